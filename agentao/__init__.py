@@ -1,0 +1,3 @@
+"""A terminal agent shell that remembers."""
+
+__version__ = "0.6.0"
