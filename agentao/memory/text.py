@@ -1,0 +1,100 @@
+"""Characters: one folded form for comparing, and what is done with text that a reader cannot see.
+
+Three kinds of characters do harm when they are stored or printed as they are:
+
+- *controls* (NUL, ESC, ...) and lone surrogates cut, steer or break what reads the text; they never get in;
+- *invisible* characters (zero-width, direction-changing, tags, fillers) hide text or show it in another order;
+- *line breaks* other than ``\\n`` forge lines where only ``\\n`` is watched for.
+
+The joiners that a script or an emoji needs (family emoji, Persian, Hindi) are not counted as invisible.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_IGNORABLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Unicode's default-ignorable code points and the interlinear marks, as the inside of a character class."""
+
+_EMOJI = "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+_HAN = "\u2e80-\u2fdf\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_VIRAMA = (
+    "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a\u1714\u1734"
+    "\u17d2\u1a60\u1b44\u1baa\u1bab\u1bf2\u1bf3\ua806\ua8c4\ua953\ua9c0\uaaf6\uabed"
+)
+_ARABIC = "\u0620-\u065f\u066e-\u06ff\u0750-\u077f\u08a0-\u08ff"
+
+_HIDDEN = re.compile(f"[{_IGNORABLE}]")
+_NEEDED = (
+    f"(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])"  # a family, a profession
+    f"|(?<=[{_EMOJI}0-9#*])[\ufe0e\ufe0f](?!\ufe0e|\ufe0f)"  # drawn as text or as picture, key caps
+    f"|(?<=[{_HAN}])[\ufe00-\ufe02\U000e0100-\U000e01ef](?![\ufe00-\ufe0f\U000e0100-\U000e01ef])"  # a variant of a sign
+    f"|(?<=[{_VIRAMA}])[\u200c\u200d]"  # half forms and conjuncts of the Indic scripts
+    f"|(?<=[{_ARABIC}])\u200c(?=[{_ARABIC}])"  # Persian and Urdu words in two parts
+)
+_NEEDED_OR_HIDDEN = re.compile(f"({_NEEDED})|[{_IGNORABLE}]")
+_LINE_BREAK = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_UNPRINTABLE = re.compile(f"({_NEEDED})|[{_IGNORABLE}\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def fold(text: str) -> str:
+    """The form in which texts are compared: NFKC, casefolded, nothing invisible. Folding twice changes nothing."""
+    if text.isascii():
+        return text.lower()
+    while True:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", _HIDDEN.sub("", text)).casefold())
+        folded = _HIDDEN.sub("", folded)
+        if folded == text:
+            return folded
+        text = folded
+
+
+def strip_hidden(text: str) -> str:
+    """Without any invisible character, the joiners of emoji and scripts included: for comparing, not for showing."""
+    return text if text.isascii() else _HIDDEN.sub("", text)
+
+
+def strip_invisible(text: str) -> str:
+    """Without zero-width, direction-changing, tag and filler characters; joiners an emoji or a script needs stay."""
+    return text if text.isascii() else _NEEDED_OR_HIDDEN.sub(lambda match: match.group(1) or "", text)
+
+
+def strip_controls(text: str) -> str:
+    """Without control characters and lone surrogates; every line break becomes ``\\n``, tabs stay.
+
+    A surrogate pair that arrives as two halves becomes the one character that it means.
+    """
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+    return _CONTROL.sub("", _LINE_BREAK.sub("\n", text))
+
+
+def one_line(text: str) -> str:
+    """The visible text with every run of white space as one blank, trimmed: for titles, tags and messages."""
+    return " ".join(strip_invisible(strip_controls(text)).split())
+
+
+def visible(text: str) -> str:
+    """For printing: controls, lone surrogates, invisible ones as escapes (``\\u202e``); ``\\n`` and tab stay."""
+    return _UNPRINTABLE.sub(_escape, text)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text, by every character that any reader takes for a line break."""
+    return _LINE_BREAK.split(text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    kept = match.group(1)
+    if kept:
+        return kept
+    code = ord(match.group())
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
