@@ -12,7 +12,9 @@ MemoryType = Literal["preference", "profile", "project_fact", "workflow", "decis
 Source = Literal["explicit", "auto", "crystallized"]
 Confidence = Literal["explicit_user", "inferred", "auto_summary"]
 ReviewStatus = Literal["pending", "approved", "rejected"]
-EventType = Literal["create", "update", "delete", "restore", "clear", "purge", "approve", "reject", "import", "unchanged"]
+EventType = Literal[
+    "create", "update", "delete", "restore", "clear", "purge", "approve", "reject", "import", "unchanged"
+]
 
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 MEMORY_TYPES: tuple[MemoryType, ...] = get_args(MemoryType)
