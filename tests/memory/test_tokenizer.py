@@ -1,0 +1,55 @@
+"""What counts as a word, in every script and spelling."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentao.memory.tokenizer import fold, keywords, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("package_manager", ["package", "manager"]),
+        ("packageManager", ["package", "manager"]),
+        ("package-manager", ["package", "manager"]),
+        ("src/api/handler.py", ["src", "api", "handler"]),
+        ("PostgreSQL 15", ["postgresql", "15"]),
+        ("c++ and C#", ["c++", "c#"]),
+        ("Melanie's book", ["melanie", "book"]),
+        ("don't do that", []),
+        ("Python版本", ["python", "版本"]),
+        ("每次提交前先运行测试", ["每次", "次提", "提交", "交前", "前先", "先运", "运行", "行测", "测试"]),
+        ("ＦＵＬＬ　ｗｉｄｔｈ", ["full", "width"]),
+        ("Где Сергей", ["где", "сергей"]),
+        ("v3.11", ["v3.11"]),
+    ],
+)
+def test_words_of_every_spelling(text: str, expected: list[str]) -> None:
+    """Names, paths, versions, apostrophes, full width and CJK give the words a person would look for."""
+    assert keywords([text]) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("packages", "package"),
+        ("deploying", "deploy"),
+        ("stopped", "stop"),
+        ("getUserName", "get_user_name"),
+        ("Ärger", "arger"),
+        ("ПРОКСИ", "прокси"),
+        ("v3.11", "3.11"),
+        ("ﾃｽﾄ", "テスト"),
+    ],
+)
+def test_spellings_that_mean_the_same(one: str, other: str) -> None:
+    """Inflection, case, accents, width and the manner of joining words make no difference to recall."""
+    assert terms(one) == terms(other)
+
+
+def test_fold_is_idempotent_and_unicode_aware() -> None:
+    """Folding twice changes nothing, and it folds every script."""
+    for text in ("ÄRGER", "ЧЕРВОНИЙ", "Ⅷ", "ＡＢ", "ß", "ŉ", "ﬀ"):
+        assert fold(fold(text)) == fold(text)
+    assert fold("ÄRGER Червоний") == fold("ärger ЧЕРВОНИЙ")
