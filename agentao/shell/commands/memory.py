@@ -1,0 +1,206 @@
+"""Looking at memories: list, search, tags, one whole."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from agentao.errors import UsageError
+from agentao.shell.command import Arg, command
+from agentao.shell.commands.complete import memory_titles, tag_names
+from agentao.shell.context import CommandContext
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryRecord, Scope
+    from agentao.shell.results import Memories, MemoryShown, Tags
+
+LIST_LIMIT = 50
+"""A list shows this many unless told otherwise; the newest fit on a screen or two."""
+
+HISTORY_SHOWN = 10
+"""``show`` gives this many of a record's newest events; ``history`` has the rest."""
+
+Limit = Annotated[int | None, Arg("Show at most this many.", minimum=1)]
+Everything = Annotated[bool, Arg("Show all of them.")]
+Sort = Annotated[
+    Literal["updated", "created", "title", "type"], Arg("Newest change first, newest first, or by name.", metavar="")
+]
+OfType = Annotated[
+    Literal["preference", "profile", "project_fact", "workflow", "decision", "constraint", "note"] | None,
+    Arg("Only memories of this type.", metavar="TYPE"),
+]
+
+
+@command(
+    "memory list",
+    aliases=("memory ls",),
+    pager=True,
+    examples=("/memory", "/memory list --type decision", "/memory list --all --sort title"),
+)
+def memory_list(
+    ctx: CommandContext,
+    *,
+    limit: Limit = None,
+    all: Everything = False,
+    sort: Sort = "updated",
+    type: OfType = None,
+) -> "Memories":
+    """List what is remembered, newest first.
+
+    The newest 50 are shown; --limit and --all show more. Age counts from the last change.
+    """
+    return listed(ctx, None, limit, all, sort, type)
+
+
+@command("memory user", pager=True, examples=("/memory user",))
+def memory_user(
+    ctx: CommandContext,
+    *,
+    limit: Limit = None,
+    all: Everything = False,
+    sort: Sort = "updated",
+    type: OfType = None,
+) -> "Memories":
+    """List what holds in every project (user scope)."""
+    return listed(ctx, "user", limit, all, sort, type)
+
+
+@command("memory project", pager=True, examples=("/memory project",))
+def memory_project(
+    ctx: CommandContext,
+    *,
+    limit: Limit = None,
+    all: Everything = False,
+    sort: Sort = "updated",
+    type: OfType = None,
+) -> "Memories":
+    """List what holds in this project only (project scope)."""
+    return listed(ctx, "project", limit, all, sort, type)
+
+
+@command(
+    "memory search",
+    aliases=("memory find",),
+    pager=True,
+    examples=("/memory search editor", '/memory search "package manager" uv', "/memory search 编辑器"),
+)
+def memory_search(
+    ctx: CommandContext,
+    query: Annotated[str, Arg('Words that all must occur; "quoted words" count as one.', rest=True)],
+    *,
+    limit: Limit = None,
+    all: Everything = False,
+) -> "Memories":
+    """Search titles, values, keys, tags and keywords.
+
+    Every word must occur somewhere, in any case; no character has a special meaning. Best matches come first.
+    """
+    from agentao.memory.search import terms
+
+    records = ctx.manager.search(query)
+    marks = tuple(terms(query))
+    return limited(ctx, records, limit, all, asked=f"matching {query}", terms=marks, restart="/memory search")
+
+
+@command("memory tag", pager=True, examples=("/memory tag tooling", "/memory tag 后端"))
+def memory_tag(
+    ctx: CommandContext,
+    tag: Annotated[str, Arg("The whole tag, in any case.", rest=True, complete=tag_names)],
+    *,
+    limit: Limit = None,
+    all: Everything = False,
+) -> "Memories":
+    """List the memories that carry a tag."""
+    wanted = unquoted(tag)
+    records = ctx.manager.filter_by_tag(wanted)
+    return limited(ctx, records, limit, all, asked=f"tagged {wanted}", restart="/memory tag")
+
+
+@command("memory tags", examples=("/memory tags",))
+def memory_tags(ctx: CommandContext) -> "Tags":
+    """Count the tags in use."""
+    from agentao.shell.results import Tags
+
+    return Tags(tuple(ctx.manager.tag_counts()))
+
+
+@command("memory show", pager=True, examples=("/memory show Package manager", "/memory show preferred_editor"))
+def memory_show(
+    ctx: CommandContext,
+    target: Annotated[str, Arg("Title, key or id (a unique beginning will do).", rest=True, complete=memory_titles)],
+) -> "MemoryShown":
+    """Show one memory whole, with its history."""
+    from agentao.shell.results import MemoryShown
+
+    found = ctx.manager.resolve(unquoted(target))
+    return MemoryShown(tuple((record, tuple(ctx.manager.history(record.id, limit=HISTORY_SHOWN))) for record in found))
+
+
+def listed(
+    ctx: CommandContext, scope: "Scope | None", limit: int | None, everything: bool, sort: str, type: str | None
+) -> "Memories":
+    """The records of one or both scopes in the order asked for, only as many as will be shown."""
+    from agentao.shell.results import Memories
+
+    manager = ctx.manager
+    wanted = _limit(ctx, limit, everything)
+    types = None if type is None else (type,)
+    by_time = sort in ("updated", "created")
+    records: list[MemoryRecord] = []
+    total = 0
+    for store in manager.stores:
+        if scope is not None and len(manager.stores) > 1 and store is not manager.store_for(scope):
+            continue
+        total += store.count(scope, types=types)
+        records += store.records(
+            scope,
+            types=types,
+            order="created" if sort == "created" else "updated",
+            newest_first=True,
+            limit=wanted if by_time else None,
+        )
+    if by_time:
+        records.sort(key=lambda r: ((r.created_at if sort == "created" else r.updated_at), r.id), reverse=True)
+    else:
+        records.sort(key=lambda r: ((r.type if sort == "type" else ""), r.title.casefold(), r.id))
+    shown = records if wanted is None else records[:wanted]
+    return Memories(
+        tuple(shown),
+        total,
+        asked=f"of type {type}" if type else "",
+        scope=scope,
+        more=f"--limit {total} or --all shows all {total}." if len(shown) < total else "",
+        hint="" if total else "/memory add KEY VALUE saves something; so does telling the assistant.",
+    )
+
+
+def limited(
+    ctx: CommandContext,
+    records: "list[MemoryRecord]",
+    limit: int | None,
+    everything: bool,
+    *,
+    asked: str,
+    restart: str,
+    terms: tuple[str, ...] = (),
+) -> "Memories":
+    """As many of the records as will be shown, and how to see the rest."""
+    from agentao.shell.results import Memories
+
+    wanted = _limit(ctx, limit, everything)
+    shown = records if wanted is None else records[:wanted]
+    more = f"{restart} --all … shows all {len(records)}." if len(shown) < len(records) else ""
+    return Memories(tuple(shown), len(records), asked=asked, terms=terms, more=more)
+
+
+def unquoted(text: str) -> str:
+    """The text without a pair of quotes around the whole of it."""
+    text = text.strip()
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'" and text.count(text[0]) == 2:
+        return text[1:-1].strip()
+    return text
+
+
+def _limit(ctx: CommandContext, limit: int | None, everything: bool) -> int | None:
+    if limit is not None and everything:
+        raise UsageError("--limit and --all cannot go together; give one of them.")
+    if limit is not None:
+        return limit
+    return None if everything or ctx.json else LIST_LIMIT

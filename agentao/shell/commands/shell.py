@@ -1,0 +1,79 @@
+"""The shell itself: help and the way out."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from agentao.errors import UsageError
+from agentao.shell.command import Arg, Command, command
+from agentao.shell.commands.complete import command_names
+from agentao.shell.context import CommandContext
+
+if TYPE_CHECKING:
+    from agentao.shell.results import HelpCommand, HelpTopics, Leave
+
+TOPICS = {
+    "memory": "What is remembered",
+    "change": "Changing what is remembered",
+    "review": "Candidates found in what you said",
+    "files": "Moving and keeping safe",
+    "conversation": "This conversation",
+    "model": "The model",
+    "shell": "The shell",
+}
+"""The headings of /help, in order."""
+
+
+@command("help", aliases=("?",), topic="shell", where="shell", examples=("/help", "/help memory delete"))
+def help_command(
+    ctx: CommandContext,
+    words: Annotated[str | None, Arg("A command or the beginning of one.", rest=True, complete=command_names)] = None,
+) -> "HelpTopics | HelpCommand":
+    """Show all commands by topic, or one with examples."""
+    from agentao.shell.commands import TABLE
+    from agentao.shell.results import HelpCommand, HelpLine, HelpTopics
+
+    def line(entry: Command) -> HelpLine:
+        return HelpLine(entry.usage(), entry.summary)
+
+    asked = (words or "").strip().lstrip("/／、").strip()
+    if not asked:
+        topics = tuple(
+            (heading, tuple(line(entry) for entry in TABLE if entry.topic == topic and entry.where != "line"))
+            for topic, heading in TOPICS.items()
+        )
+        return HelpTopics(
+            tuple(topic for topic in topics if topic[1]),
+            ("Anything without a slash goes to the assistant. /help memory delete tells more about one command.",),
+        )
+    entry, matched, rest = TABLE.match(asked)
+    if entry is None or rest:
+        near = [f"/help {name}" for name in TABLE.near(asked)]
+        raise UsageError(f"No command is called {asked!r}." + (f" Did you mean {' or '.join(near)}?" if near else ""))
+    if matched in TABLE.groups:
+        under = tuple(line(each) for each in TABLE.under(matched))
+        return HelpTopics(((f"/{matched}", under),), (f"/help {matched} WORD tells more about one of them.",))
+    deeper = [each for each in TABLE if each.name.startswith(entry.name + " ")]
+    return HelpCommand(
+        usage=entry.usage("/" if entry.where != "line" else "agentao "),
+        summary=entry.summary,
+        description=entry.description,
+        arguments=tuple((param.shown, param.help) for param in entry.arguments),
+        options=tuple((param.usage.strip("[]"), param.help) for param in entry.options),
+        examples=entry.examples,
+        aliases=tuple("/" + alias for alias in entry.aliases),
+        under=tuple(line(each) for each in deeper),
+    )
+
+
+@command("memory help", topic="memory", where="shell", examples=("/memory help",))
+def memory_help(ctx: CommandContext) -> "HelpTopics | HelpCommand":
+    """Show every memory command in one line each."""
+    result: HelpTopics | HelpCommand = help_command.run(ctx, words="memory")  # type: ignore[assignment]
+    return result
+
+
+@command("exit", aliases=("quit", "q"), topic="shell", where="shell", examples=("/exit",))
+def exit_command(ctx: CommandContext) -> "Leave":
+    """Leave the shell; so does Ctrl-D on an empty line."""
+    from agentao.shell.results import Leave
+
+    return Leave()

@@ -1,0 +1,393 @@
+"""The command table: which command a line names, what its words mean, and what could come next.
+
+What a line is (``route``): blank; words for the model; a command; or an error that goes to the user and never to the
+model. Blanks in front of a command do not matter. ``／`` counts as ``/`` everywhere, ``、`` (the slash key under a
+Chinese input method) in front of a command's name. Text of several lines is never a command: a paste runs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from agentao.errors import UsageError
+from agentao.shell.command import (
+    PAGER,
+    YES,
+    Arg,
+    Call,
+    Command,
+    Completion,
+    Draft,
+    Param,
+    Question,
+    Routed,
+    command,
+)
+
+if TYPE_CHECKING:
+    from agentao.shell.context import CommandContext
+
+__all__ = [
+    "Arg",
+    "Call",
+    "Command",
+    "CommandTable",
+    "Completion",
+    "Draft",
+    "Param",
+    "Question",
+    "Routed",
+    "command",
+    "split_word",
+]
+
+SLASHES = "/／"
+IME_SLASH = "、"
+NEAR_SCORE, NEAR_BAND = 0.65, 0.08
+"""How alike a name must be to be offered (1 is equal), and how much less than the best one."""
+NEAR_MAX = 3
+"""How many similar names an error offers."""
+
+
+class CommandTable:
+    """All commands, in the order in which help shows them. Nothing is added after it was made."""
+
+    def __init__(self, commands: Sequence[Command], *, defaults: dict[str, str] | None = None) -> None:
+        """``defaults`` names the command that a group's bare name stands for: ``{"memory": "memory list"}``."""
+        self.commands = tuple(commands)
+        self.groups: dict[str, list[str]] = {}
+        self._by_words: dict[tuple[str, ...], Command] = {}
+        self._defaults = {tuple(group.split()): name for group, name in (defaults or {}).items()}
+        for entry in self.commands:
+            for name in (entry.name, *entry.aliases):
+                words = tuple(name.split())
+                if words in self._by_words:
+                    raise ValueError(f"two commands are named {name!r}")
+                self._by_words[words] = entry
+                if len(words) > 1:
+                    self.groups.setdefault(words[0], []).append(name)
+        for group, name in self._defaults.items():
+            self._by_words.setdefault(group, self._by_words[tuple(name.split())])
+
+    def __iter__(self) -> Iterator[Command]:
+        return iter(self.commands)
+
+    def get(self, name: str) -> Command | None:
+        """The command of this exact name or alias, in any case."""
+        return self._by_words.get(tuple(_fold(word) for word in name.split()))
+
+    def under(self, group: str) -> list[Command]:
+        """The commands whose name starts with this word, in order."""
+        return [entry for entry in self.commands if entry.name.split()[0] == _fold(group)]
+
+    def match(self, text: str) -> tuple[Command | None, str, str]:
+        """The command that ``text`` (without its slash) names by its longest run of words; the words; the rest."""
+        words, rest = [], text
+        found: tuple[Command | None, str, str] = (None, "", text)
+        for _ in range(3):
+            word, rest = _next_blank(rest)
+            if not word:
+                break
+            words.append(_fold(word))
+            if entry := self._by_words.get(tuple(words)):
+                found = (entry, " ".join(words), rest)
+        return found
+
+    def near(self, text: str) -> list[str]:
+        """Names that look like what ``text`` starts with, best first."""
+        import difflib
+
+        words = [_fold(word) for word in text.split()[:3]]
+        scored: dict[str, float] = {}
+        for name in self._by_words:
+            typed = words[: len(name)]
+            if len(words) > 1 and name == tuple(words[:1]) and name[0] in self.groups:
+                continue
+            same = 1 if len(name) > 1 and typed[:1] == list(name[:1]) else 0
+            ask, have = " ".join(typed[same:]), " ".join(name[same:])
+            score = difflib.SequenceMatcher(None, ask, have).ratio()
+            if len(ask) > 1 and have.startswith(ask):
+                score = max(score, NEAR_SCORE + 0.1)
+            if score >= NEAR_SCORE and len(typed) == len(name):
+                scored[" ".join(name)] = score + 0.02 * len(name)
+        best = max(scored.values(), default=0.0)
+        names = [name for name in scored if scored[name] >= best - NEAR_BAND]
+        return sorted(names, key=lambda name: (-scored[name], len(name), name))[:NEAR_MAX]
+
+    # -- what a line is ------------------------------------------------------------------------------------------
+
+    def route(self, line: str) -> Routed:
+        """Decide what one line is. Never raises."""
+        text = line.strip()
+        if not text:
+            return Routed("blank")
+        if text[0] not in SLASHES + IME_SLASH or len(text.splitlines()) > 1:
+            return Routed("text", text=text)
+        if text[0] == IME_SLASH:
+            return self._route_ime(text)
+        if text[1:2] and text[1] in SLASHES:
+            return Routed("text", text="/" + text[2:])
+        first = text.split(maxsplit=1)[0]
+        entry, _, _ = self.match(text[1:])
+        if entry is None and (any(slash in first[1:] for slash in SLASHES) or _names_path(first)):
+            return Routed("text", text=text)
+        return self._route_command(text[1:])
+
+    def _route_ime(self, text: str) -> Routed:
+        """``、memory list`` is a command whose slash key gave another sign; ``、然后呢`` is text."""
+        after = text[1:]
+        if self.match(after)[0] is None and not (after[:1].isascii() and after[:1].isalpha() and self.near(after)):
+            return Routed("text", text=text)
+        return self._route_command(after)
+
+    def _route_command(self, text: str) -> Routed:
+        try:
+            return Routed("command", call=self.parse(text))
+        except UsageError as exc:
+            return Routed("error", call=self._help_call(text), error=exc)
+
+    def _help_call(self, text: str) -> Call | None:
+        """The overview of a group, to follow the error when a word after the group's name looks like nothing known."""
+        words = text.split()
+        helper = self.get("help")
+        entry, matched, rest = self.match(text)
+        if helper is None or len(words) < 2 or entry is None or (matched,) not in self._defaults or self.near(text):
+            return None
+        return Call(helper, {"words": matched}) if rest and not rest.startswith("-") else None
+
+    # -- what its words mean -------------------------------------------------------------------------------------
+
+    def parse(self, text: str, *, start: str = "/") -> Call:
+        """Read a line without its slash.
+
+        Raises:
+            UsageError: one line with what is wrong and the usage.
+        """
+        entry, matched, rest = self.match(text)
+        if entry is None:
+            raise self._unknown(text, start)
+        if (matched,) in self._defaults and matched in self.groups and rest and not rest.startswith("-"):
+            raise self._unknown(text, start)
+        try:
+            return parse_arguments(entry, rest)
+        except UsageError as exc:
+            raise UsageError(f"{exc} Usage: {entry.usage(start)}") from None
+
+    def _unknown(self, text: str, start: str) -> UsageError:
+        words = text.split()
+        if not words:
+            return UsageError(f"A command's name comes right after the slash. {start}help lists all commands.")
+        group = _fold(words[0])
+        typed = " ".join(words[:2]) if group in self.groups else words[0]
+        near = self.near(text)
+        if near:
+            names = _either([start + name for name in near])
+            return UsageError(f"Unknown command: {start}{typed}. Did you mean {names}?")
+        if group in self.groups:
+            tail = f"{start}help {group} lists what {start}{group} can do."
+        else:
+            tail = f"{start}help lists all commands; {start}/{words[0]} … sends it as text."
+        return UsageError(f"Unknown command: {start}{typed}. {tail}")
+
+    # -- what could come next ------------------------------------------------------------------------------------
+
+    def complete(self, text: str, ctx: CommandContext, after: str = "") -> list[Completion]:
+        """Suggestions for the text before the cursor; ``after`` is what stands behind it.
+
+        Runs the completers of the arguments, which read the stores: call it in the thread that opened them.
+        """
+        shown = text.lstrip()
+        if not shown or shown[0] not in SLASHES + IME_SLASH or "\n" in shown:
+            return []
+        offset = len(text) - len(shown) + 1
+        blank = "" if after[:1].isspace() else " "
+        typed = shown[1:]
+        entry, matched, rest = self.match(typed)
+        named = bool(rest) or (entry is not None and typed != typed.rstrip())
+        if entry is None or not named or (matched in self.groups and not rest.startswith("-")):
+            found = self._complete_name(typed, offset, blank, after)
+            if found or entry is None or not named:
+                return found
+        return list(self._complete_argument(entry, rest, offset + len(typed) - len(rest), ctx, blank))
+
+    def _complete_name(self, typed: str, offset: int, blank: str, after: str) -> list[Completion]:
+        """The next word of every name that starts with the words typed so far."""
+        words = [_fold(word) for word in typed.split()]
+        if typed[-1:].isspace() or not words:
+            words.append("")
+        start = offset + len(typed) - (len(typed.split()[-1]) if words[-1] else 0)
+        found: dict[str, Completion] = {}
+        for name, entry in self._by_words.items():
+            if len(name) < len(words) or list(name[: len(words) - 1]) != words[:-1]:
+                continue
+            word = name[len(words) - 1]
+            if not word.startswith(words[-1]) or (not words[-1] and entry.name != " ".join(name)):
+                continue
+            whole = len(name) == len(words)
+            more = not whole or word in self.groups or bool(entry.params) or bool(after.strip())
+            text = word + (blank if more else "")
+            if whole or word not in found:
+                about = entry.summary if entry.name == " ".join(name) else self._about(name[: len(words)], entry)
+                found[word] = Completion(text, start, about)
+        return list(found.values())
+
+    def _about(self, words: tuple[str, ...], entry: Command) -> str:
+        known = self._by_words.get(words)
+        return known.summary if known else entry.summary
+
+    def _complete_argument(
+        self, entry: Command, rest: str, offset: int, ctx: CommandContext, blank: str
+    ) -> Iterable[Completion]:
+        positionals, index, at = list(entry.arguments), 0, 0
+        while True:
+            lead = len(rest) - at - len(rest[at:].lstrip())
+            at += lead
+            piece = rest[at:]
+            param = positionals[index] if index < len(positionals) else None
+            if param and param.rest and not piece.startswith("-"):
+                yield from _suggest(param, piece, offset + at, ctx, "")
+                return
+            word, remainder = split_word(piece)
+            taken = len(piece) - len(remainder)
+            ended = taken < len(piece) or piece[:taken] != piece[:taken].rstrip()
+            if piece.startswith("-") and (index == 0 or not entry.takes_rest):
+                option = next((o for o in entry.options if o.flag == word.partition("=")[0]), None)
+                if not ended:
+                    yield from _options(entry, piece, offset + at, blank)
+                    return
+                at += taken
+                if option and option.kind != "flag" and "=" not in word:
+                    value, behind = split_word(rest[at:])
+                    if not behind and not rest[at:].endswith(" "):
+                        yield from _suggest(option, value, offset + at, ctx, blank)
+                        return
+                    at = len(rest) - len(behind)
+                continue
+            if param is None:
+                return
+            if not ended:
+                yield from _suggest(param, piece, offset + at, ctx, blank)
+                return
+            at, index = at + taken, index + 1
+
+
+def parse_arguments(entry: Command, text: str) -> Call:
+    """The values that the words after a command's name give.
+
+    Options stand before the rest of the line, ``--`` ends them. Where the rest of the line is the first argument, an
+    unknown ``--word`` begins it.
+
+    Raises:
+        UsageError: says what is wrong, without the usage line.
+    """
+    options = {param.flag: param for param in entry.options}
+    waiting = list(entry.arguments)
+    values: dict[str, Any] = {param.name: param.default for param in entry.params if not param.required}
+    ended = False
+    text = text.strip()
+    while text:
+        word, after = split_word(text)
+        if not ended and word == "--":
+            ended, text = True, after
+            continue
+        if not ended and text.startswith("-") and len(word) > 1:
+            name, equals, given = word.partition("=")
+            if option := options.get(name):
+                text = after
+                if option.kind == "flag":
+                    if equals:
+                        raise UsageError(f"{name} takes no value.")
+                    values[option.name] = True
+                    continue
+                if not equals:
+                    if not text:
+                        raise UsageError(f"{name} needs a value.")
+                    given, text = split_word(text)
+                values[option.name] = option.read(given)
+                continue
+            if not entry.rest_first:
+                raise UsageError(_unknown_option(name, list(options)))
+        if not waiting:
+            raise UsageError(f"{_short(word)!r} is one word too many.")
+        param = waiting.pop(0)
+        if param.rest:
+            values[param.name] = text
+            break
+        values[param.name] = param.read(word)
+        text, ended = after, ended or entry.takes_rest
+    for param in waiting:
+        if param.required:
+            raise UsageError(f"{param.shown} is missing.")
+    return finish(entry, values)
+
+
+def finish(entry: Command, values: dict[str, Any]) -> Call:
+    """A call from values by parameter name; ``yes`` and ``pager`` go to the shell."""
+    kept = dict(values)
+    yes = bool(kept.pop(YES.name, False)) if YES in entry.params else False
+    pager = bool(kept.pop(PAGER.name, False)) if PAGER in entry.params else False
+    return Call(entry, kept, yes=yes, pager=pager)
+
+
+def split_word(text: str) -> tuple[str, str]:
+    """The first word, and what follows it as typed. A pair of quotes may hold blanks; a lone quote is a letter."""
+    text = text.lstrip()
+    if text[:1] in ('"', "'"):
+        end = text.find(text[0], 1)
+        if end > 0 and (end + 1 == len(text) or text[end + 1].isspace()):
+            return text[1:end], text[end + 1 :].lstrip()
+    return _next_blank(text)
+
+
+def _next_blank(text: str) -> tuple[str, str]:
+    parts = text.split(maxsplit=1)
+    return (parts[0] if parts else ""), (parts[1] if len(parts) > 1 else "")
+
+
+def _fold(word: str) -> str:
+    return unicodedata.normalize("NFKC", word).casefold()
+
+
+def _names_path(first: str) -> bool:
+    """True when the word, or the part of it before the first character of another script, is a file or folder."""
+    plain = first
+    for at, char in enumerate(first):
+        if not char.isascii():
+            plain = first[:at]
+            break
+    return any(len(name) > 1 and os.path.lexists(name) for name in {first, plain} if "\0" not in name)
+
+
+def _suggest(param: Param, typed: str, start: int, ctx: CommandContext, blank: str) -> Iterable[Completion]:
+    if param.choices:
+        for choice in param.choices:
+            if choice.startswith(typed.casefold()):
+                yield Completion(choice + blank, start, "")
+    elif param.complete is not None:
+        for value, about in param.complete(ctx, typed):
+            quoted = f'"{value}"' if " " in value and not param.rest else value
+            yield Completion(quoted + blank, start, about)
+
+
+def _options(entry: Command, typed: str, start: int, blank: str) -> Iterable[Completion]:
+    for option in entry.options:
+        if option.flag.startswith(typed):
+            yield Completion(option.flag + blank, start, option.help)
+
+
+def _unknown_option(name: str, known: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    return f"Unknown option {_short(name)}." + (f" Did you mean {near[0]}?" if near else "")
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 40 else word[:39] + "…"
+
+
+def _either(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
