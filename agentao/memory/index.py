@@ -20,13 +20,15 @@ _TABLES = (
     " title TEXT NOT NULL, terms TEXT NOT NULL, text TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS recall_dirty (id TEXT PRIMARY KEY) WITHOUT ROWID",
 )
-_TRIGGERS = (
-    "CREATE TRIGGER IF NOT EXISTS recall_insert AFTER INSERT ON memories"
-    " BEGIN INSERT OR IGNORE INTO recall_dirty VALUES (NEW.id); END",
-    "CREATE TRIGGER IF NOT EXISTS recall_update AFTER UPDATE ON memories"
-    " BEGIN INSERT OR IGNORE INTO recall_dirty VALUES (OLD.id), (NEW.id); END",
-    "CREATE TRIGGER IF NOT EXISTS recall_delete AFTER DELETE ON memories"
-    " BEGIN INSERT OR IGNORE INTO recall_dirty VALUES (OLD.id); END",
+# No "OR IGNORE": in a trigger the conflict clause of the statement that fires it counts, so that an upsert would fail.
+_NOTE = (
+    "INSERT INTO recall_dirty SELECT {0}.id WHERE {0}.id IS NOT NULL AND {0}.id NOT IN (SELECT id FROM recall_dirty);"
+)
+_TRIGGERS = tuple(
+    f"CREATE TRIGGER IF NOT EXISTS recall_{event.lower()} AFTER {event} ON memories BEGIN "
+    + " ".join(_NOTE.format(row) for row in rows)
+    + " END"
+    for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW")), ("DELETE", ("OLD",)))
 )
 _COLUMNS = "id, title, key_normalized, content, tags_json, keywords_json, updated_at, deleted_at"
 
@@ -35,7 +37,9 @@ def create(conn: sqlite3.Connection) -> None:
     """Make the tables and triggers that are missing; every record that stands there already is marked for ``sync``."""
     for statement in (*_TABLES, *_TRIGGERS):
         conn.execute(statement)
-    conn.execute("INSERT OR IGNORE INTO recall_dirty SELECT id FROM memories WHERE deleted_at IS NULL")
+    conn.execute(
+        "INSERT OR IGNORE INTO recall_dirty SELECT id FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL"
+    )
 
 
 def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
