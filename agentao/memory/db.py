@@ -1,0 +1,158 @@
+"""One SQLite connection as the stores need it: pragmas, transactions, and sqlite's errors in this package's words."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from agentao.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+
+LOCK_WAIT_S = 8.0
+"""How long a write waits for other programs; with the work around it an answer comes within ten seconds."""
+
+READ_WAIT_MS = 8_000
+"""How long a read waits where it must: while another process recovers a log after a crash, or without WAL."""
+
+LOCK_POLL_MS = 20
+"""How long one attempt to get the write lock lasts. SQLite's own wait backs off to 100 ms and starves writers."""
+
+CACHE_KIB = 8_192
+"""Page cache of one connection: the inner pages of every index at 100,000 memories."""
+
+
+def connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
+    """A plain connection in autocommit mode that any thread may use (the store holds a lock around it)."""
+    # The store's lock keeps threads apart: completion reads from a thread of its own.
+    conn = sqlite3.connect(target, isolation_level=None, uri=uri, check_same_thread=False, cached_statements=256)
+    # Wait for a lock instead of failing at once.
+    conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+    # A file from elsewhere may hold triggers and views: they may call nothing that has side effects.
+    conn.execute("PRAGMA trusted_schema=OFF")
+    conn.execute(f"PRAGMA cache_size=-{CACHE_KIB:d}")
+    return conn
+
+
+def set_durable(conn: sqlite3.Connection) -> str:
+    """Switch to WAL where the disk can do it, with an fsync at every commit; returns the journal mode in force."""
+    # FULL: in WAL mode the default of some builds (NORMAL) loses the newest commits at a power cut.
+    conn.execute("PRAGMA synchronous=FULL")
+    # Deleted text is overwritten in the file.
+    conn.execute("PRAGMA secure_delete=ON")
+    mode = str(conn.execute("PRAGMA journal_mode").fetchone()[0]).lower()
+    if mode == "wal":
+        return mode
+    try:
+        # Readers are not blocked by a writer. A network file system refuses it, with an error or with another mode.
+        return str(conn.execute("PRAGMA journal_mode=WAL").fetchone()[0]).lower()
+    except sqlite3.OperationalError as exc:
+        if is_busy(exc):
+            return mode
+        return str(conn.execute("PRAGMA journal_mode=DELETE").fetchone()[0]).lower()
+
+
+def primary_code(exc: sqlite3.Error) -> int:
+    """SQLite's primary result code of ``exc``, 0 when it has none."""
+    code = getattr(exc, "sqlite_errorcode", 0)
+    return int(code or 0) & 0xFF
+
+
+def is_busy(exc: BaseException) -> bool:
+    """Whether another connection's lock is the cause."""
+    return isinstance(exc, sqlite3.Error) and primary_code(exc) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def store_error(exc: sqlite3.Error | UnicodeError, place: Path | str) -> StoreError:
+    """``exc`` as one sentence that names the file and what to do."""
+    if isinstance(exc, UnicodeError):
+        return StoreError(f"{place}: the text holds characters that no file can store; nothing was written.")
+    code = primary_code(exc)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
+        return StoreBusy(
+            f"{place} is locked: another program has been writing to it for more than {LOCK_WAIT_S:.0f} seconds; "
+            "nothing was written. Try again when it is done."
+        )
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return StoreReadOnly(f"{place} cannot be written; nothing was saved. Check who owns it and its folder.")
+    if code == sqlite3.SQLITE_FULL:
+        return StoreFull(f"The disk that holds {place} is full; nothing was written. Free some space and try again.")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return StoreDamaged(f"{place} is damaged ({exc}).")
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return StoreError(f"{place} cannot be opened. Check that the file and its folder exist and are yours.")
+    return StoreError(f"{place}: the database reports an error: {exc}.")
+
+
+@contextmanager
+def translate(place: Path | str) -> Iterator[None]:
+    """Within the block, sqlite's errors become the ``StoreError`` family."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeEncodeError) as exc:
+        raise store_error(exc, place) from exc
+
+
+def begin_immediate(conn: sqlite3.Connection, wait_s: float | None = None) -> float:
+    """Take the write lock; returns the moment (monotonic) until which this transaction may go on waiting."""
+    deadline = time.monotonic() + (LOCK_WAIT_S if wait_s is None else wait_s)
+    conn.execute(f"PRAGMA busy_timeout={LOCK_POLL_MS if wait_s is None or wait_s > 0 else 0:d}")
+    try:
+        while True:
+            try:
+                conn.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as exc:
+                if not is_busy(exc) or time.monotonic() >= deadline:
+                    raise
+            else:
+                return deadline
+    finally:
+        conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+
+
+@contextmanager
+def transaction(conn: sqlite3.Connection, wait_s: float | None = None) -> Iterator[None]:
+    """``BEGIN IMMEDIATE`` … commit; rolled back on any error. Nested, it is a savepoint."""
+    if conn.in_transaction:
+        with _savepoint(conn):
+            yield
+        return
+    deadline = begin_immediate(conn, wait_s)
+    committed = False
+    try:
+        yield
+        # Without WAL the commit waits for readers; the wait as a whole stays within the limit.
+        left_ms = max(1, int((deadline - time.monotonic()) * 1000))
+        conn.execute(f"PRAGMA busy_timeout={left_ms:d}")
+        try:
+            conn.execute("COMMIT")
+            committed = True
+        finally:
+            conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+    finally:
+        if not committed:
+            roll_back(conn)
+
+
+@contextmanager
+def _savepoint(conn: sqlite3.Connection) -> Iterator[None]:
+    conn.execute("SAVEPOINT inner_block")
+    released = False
+    try:
+        yield
+        conn.execute("RELEASE inner_block")
+        released = True
+    finally:
+        # After some errors (disk full) SQLite has rolled everything back by itself and the savepoint is gone.
+        if not released and conn.in_transaction:
+            conn.execute("ROLLBACK TO inner_block")
+            conn.execute("RELEASE inner_block")
+
+
+def roll_back(conn: sqlite3.Connection) -> None:
+    """Roll back if a transaction is open; a failure here never hides the error that led to it."""
+    with contextlib.suppress(sqlite3.Error):
+        if conn.in_transaction:
+            conn.execute("ROLLBACK")

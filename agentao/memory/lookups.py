@@ -1,0 +1,103 @@
+"""The side tables that answer by tag and by title, and how a store takes notice of what other programs wrote."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from agentao.memory import index
+from agentao.memory.models import MemoryRecord
+from agentao.memory.rows import words_of
+from agentao.memory.text import fold
+from agentao.memory.times import as_stamp, is_stamp
+
+T = TypeVar("T")
+
+PART_ROWS = 500
+"""How many rows one step of a bulk write holds in memory."""
+
+_TIMED = {
+    "summary": ("session_summaries", ("created_at",)),
+    "event": ("memory_events", ("timestamp",)),
+    "review": ("memory_review_queue", ("created_at", "updated_at")),
+}
+"""Kind of note -> table and its columns of time."""
+
+
+def parts(items: Iterable[T]) -> Iterator[list[T]]:
+    """``items`` in lists of at most ``PART_ROWS``."""
+    rest = iter(items)
+    while part := list(islice(rest, PART_ROWS)):
+        yield part
+
+
+def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
+    """Set the look-ups of these records and clear their notes; a deleted record has none."""
+    ids, tags, names = [], [], []
+    for record in records:
+        ids.append((record.id,))
+        if record.deleted_at is None:
+            names.append((record.id, fold(record.title)))
+            tags += [(tag, record.id) for tag in {fold(tag) for tag in record.tags}]
+    conn.executemany("DELETE FROM memory_tags WHERE memory_id = ?", ids)
+    conn.executemany("DELETE FROM memory_names WHERE memory_id = ?", ids)
+    conn.executemany("INSERT INTO memory_tags (tag, memory_id) VALUES (?, ?)", tags)
+    conn.executemany("INSERT INTO memory_names (memory_id, title) VALUES (?, ?)", names)
+    conn.executemany("DELETE FROM memory_unseen WHERE kind = 'memory' AND id = ?", ids)
+
+
+def anything_unseen(conn: sqlite3.Connection) -> bool:
+    """Whether another program wrote something that nobody took notice of yet."""
+    return conn.execute("SELECT 1 FROM memory_unseen LIMIT 1").fetchone() is not None
+
+
+def catch_up(conn: sqlite3.Connection) -> int:
+    """Take notice of what other programs wrote: their times in our form, look-ups, recall index.
+
+    Runs inside the caller's transaction; returns how many rows it saw.
+    """
+    seen = 0
+    while rows := conn.execute(
+        "SELECT u.id, m.title, m.tags_json, m.created_at, m.updated_at, m.deleted_at, m.id FROM memory_unseen AS u "
+        f"LEFT JOIN memories AS m ON m.id = u.id WHERE u.kind = 'memory' LIMIT {PART_ROWS}"
+    ).fetchall():
+        _see_memories(conn, rows)
+        seen += len(rows)
+    for kind, (table, columns) in _TIMED.items():
+        while rows := conn.execute(
+            f"SELECT u.id, {', '.join('t.' + column for column in columns)} FROM memory_unseen AS u "
+            f"LEFT JOIN {table} AS t ON t.id = u.id WHERE u.kind = ? LIMIT {PART_ROWS}",
+            (kind,),
+        ).fetchall():
+            conn.executemany(
+                f"UPDATE {table} SET {', '.join(column + ' = ?' for column in columns)} WHERE id = ?",
+                [(*map(as_stamp, row[1:]), row[0]) for row in rows],
+            )
+            conn.executemany("DELETE FROM memory_unseen WHERE kind = ? AND id = ?", [(kind, row[0]) for row in rows])
+            seen += len(rows)
+    index.sync(conn)
+    return seen
+
+
+def _see_memories(conn: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> None:
+    conn.executemany(
+        "UPDATE memories SET created_at = ?, updated_at = ?, deleted_at = ? WHERE id = ?",
+        [
+            (as_stamp(created), as_stamp(updated), None if deleted is None else as_stamp(deleted), key)
+            for key, _, _, created, updated, deleted, present in rows
+            if present is not None
+            and not (is_stamp(created) and is_stamp(updated) and (deleted is None or is_stamp(deleted)))
+        ],
+    )
+    conn.executemany("DELETE FROM memory_tags WHERE memory_id = ?", [(row[0],) for row in rows])
+    conn.executemany("DELETE FROM memory_names WHERE memory_id = ?", [(row[0],) for row in rows])
+    live = [row for row in rows if row[6] is not None and row[5] is None]
+    names = [(row[0], fold(str(row[1] or ""))) for row in live]
+    conn.executemany("INSERT INTO memory_names (memory_id, title) VALUES (?, ?)", names)
+    conn.executemany(
+        "INSERT INTO memory_tags (tag, memory_id) VALUES (?, ?)",
+        [(tag, row[0]) for row in live for tag in {fold(tag) for tag in words_of(row[2])}],
+    )
+    conn.executemany("DELETE FROM memory_unseen WHERE kind = 'memory' AND id = ?", [(row[0],) for row in rows])

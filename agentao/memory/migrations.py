@@ -1,0 +1,212 @@
+"""The steps that bring a file to the present schema; append only.
+
+The four tables of the design and the review queue keep the shape that Agentao 0.3 to 0.5 gave them, so that those
+versions read and write the same file: ``schema_meta.version`` stays ``3``. What is ours (indexes, triggers, side
+tables) is counted in ``PRAGMA user_version``, set in the same transaction as the step itself.
+
+Side tables: ``memory_tags`` and ``memory_names`` hold each live record's folded tags and title for exact look-up,
+``event_sessions`` the session of each event. ``memory_unseen`` holds what other programs wrote since: triggers note it
+there in plain SQL, and the store brings times into its own form and fills the side tables when it next looks
+(``lookups.catch_up``).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+
+from agentao.memory import index
+from agentao.memory.db import transaction
+
+SCHEMA_VERSION = 3
+"""The version that the file states to other programs."""
+
+_MEMORIES = """CREATE TABLE IF NOT EXISTS memories (
+    id TEXT PRIMARY KEY, scope TEXT, type TEXT, key_normalized TEXT, title TEXT, content TEXT,
+    tags_json TEXT DEFAULT '[]', keywords_json TEXT DEFAULT '[]', source TEXT DEFAULT 'explicit',
+    confidence TEXT DEFAULT 'explicit_user', sensitivity TEXT DEFAULT 'normal',
+    created_at TEXT, updated_at TEXT, deleted_at TEXT)"""
+_SUMMARIES = """CREATE TABLE IF NOT EXISTS session_summaries (
+    id TEXT PRIMARY KEY, session_id TEXT, summary_text TEXT, tokens_before INTEGER DEFAULT 0,
+    messages_summarized INTEGER DEFAULT 0, created_at TEXT)"""
+_EVENTS = """CREATE TABLE IF NOT EXISTS memory_events (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, memory_id TEXT, event_type TEXT, timestamp TEXT, detail TEXT)"""
+_META = "CREATE TABLE IF NOT EXISTS schema_meta (key TEXT PRIMARY KEY, value TEXT)"
+_REVIEW = """CREATE TABLE IF NOT EXISTS memory_review_queue (
+    id TEXT PRIMARY KEY, scope TEXT, type TEXT, key_normalized TEXT, title TEXT, content TEXT,
+    tags_json TEXT DEFAULT '[]', evidence TEXT, source_session TEXT, occurrences INTEGER DEFAULT 1,
+    confidence TEXT DEFAULT 'auto_summary', status TEXT DEFAULT 'pending', created_at TEXT, updated_at TEXT)"""
+
+_COLUMNS = {
+    "memories": "scope type key_normalized title content tags_json keywords_json source confidence sensitivity "
+    "created_at updated_at deleted_at",
+    "session_summaries": "session_id summary_text tokens_before:INTEGER messages_summarized:INTEGER created_at",
+    "memory_events": "memory_id event_type timestamp detail",
+    "memory_review_queue": "scope type key_normalized title content tags_json evidence source_session "
+    "occurrences:INTEGER confidence status created_at updated_at",
+    "schema_meta": "value",
+}
+
+
+def m001_tables(conn: sqlite3.Connection) -> None:
+    """The tables that older versions know; a file that has only some of them or of their columns is completed."""
+    for statement in (_META, _MEMORIES, _SUMMARIES, _EVENTS, _REVIEW):
+        conn.execute(statement)
+    for table, columns in _COLUMNS.items():
+        present = {row[1] for row in conn.execute(f"PRAGMA table_info({table})")}
+        for column in columns.split():
+            name, _, kind = column.partition(":")
+            if name not in present:
+                conn.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind or 'TEXT'}")
+    # Without the unique index two live rows may share a key: the newest stays.
+    conn.execute(
+        "UPDATE memories SET deleted_at = coalesce(updated_at, created_at, '1970-01-01T00:00:00') "
+        "WHERE deleted_at IS NULL AND EXISTS (SELECT 1 FROM memories AS newer WHERE newer.deleted_at IS NULL "
+        "AND newer.scope = memories.scope AND newer.key_normalized = memories.key_normalized "
+        "AND (coalesce(newer.updated_at, ''), newer.id) > (coalesce(memories.updated_at, ''), memories.id))"
+    )
+    conn.execute(
+        "CREATE UNIQUE INDEX IF NOT EXISTS memories_live_key ON memories (scope, key_normalized) "
+        "WHERE deleted_at IS NULL"
+    )
+    conn.execute(
+        "DELETE FROM memory_review_queue WHERE status = 'pending' AND EXISTS ("
+        "SELECT 1 FROM memory_review_queue AS newer WHERE newer.status = 'pending' "
+        "AND newer.scope = memory_review_queue.scope "
+        "AND newer.key_normalized = memory_review_queue.key_normalized AND newer.id > memory_review_queue.id)"
+    )
+    conn.execute(
+        "CREATE UNIQUE INDEX IF NOT EXISTS review_pending_key ON memory_review_queue (scope, key_normalized) "
+        "WHERE status = 'pending'"
+    )
+    conn.execute(
+        "INSERT INTO schema_meta (key, value) VALUES ('version', ?) "
+        "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        (str(SCHEMA_VERSION),),
+    )
+
+
+def m002_lookups(conn: sqlite3.Connection) -> None:
+    """Indexes for lists and histories, side tables for tags and titles, and the notes on what other programs write."""
+    conn.execute("INSERT OR IGNORE INTO schema_meta (key, value) VALUES ('store_id', ?)", (os.urandom(16).hex(),))
+    # Scope and type stand in the index so that a filtered list reads no row it does not show.
+    conn.execute(
+        "CREATE INDEX IF NOT EXISTS memories_created ON memories (created_at, id, type, scope) WHERE deleted_at IS NULL"
+    )
+    conn.execute(
+        "CREATE INDEX IF NOT EXISTS memories_updated ON memories (updated_at, id, type, scope) WHERE deleted_at IS NULL"
+    )
+    conn.execute("CREATE INDEX IF NOT EXISTS memories_key ON memories (key_normalized) WHERE deleted_at IS NULL")
+    conn.execute(
+        "CREATE INDEX IF NOT EXISTS memories_deleted ON memories (deleted_at, id) WHERE deleted_at IS NOT NULL"
+    )
+    conn.execute("CREATE INDEX IF NOT EXISTS summaries_created ON session_summaries (created_at, id)")
+    conn.execute("CREATE INDEX IF NOT EXISTS summaries_session ON session_summaries (session_id, created_at, id)")
+    conn.execute("CREATE INDEX IF NOT EXISTS events_memory ON memory_events (memory_id, id)")
+    conn.execute(
+        "CREATE TABLE IF NOT EXISTS event_sessions "
+        "(session_id TEXT NOT NULL, event_id INTEGER NOT NULL, PRIMARY KEY (session_id, event_id)) WITHOUT ROWID"
+    )
+    conn.execute(
+        "CREATE TABLE IF NOT EXISTS memory_tags "
+        "(tag TEXT NOT NULL, memory_id TEXT NOT NULL, PRIMARY KEY (tag, memory_id)) WITHOUT ROWID"
+    )
+    conn.execute("CREATE INDEX IF NOT EXISTS tags_memory ON memory_tags (memory_id)")
+    conn.execute(
+        "CREATE TABLE IF NOT EXISTS memory_names (memory_id TEXT PRIMARY KEY, title TEXT NOT NULL) WITHOUT ROWID"
+    )
+    conn.execute("CREATE INDEX IF NOT EXISTS names_title ON memory_names (title)")
+    conn.execute(
+        "CREATE TABLE IF NOT EXISTS memory_unseen "
+        "(kind TEXT NOT NULL, id NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID"
+    )
+    _note_writes(conn)
+    conn.execute("INSERT OR IGNORE INTO memory_unseen SELECT 'memory', id FROM memories WHERE id IS NOT NULL")
+    for kind, table, column in _TIMED:
+        conn.execute(
+            f"INSERT OR IGNORE INTO memory_unseen SELECT '{kind}', id FROM {table} "
+            f"WHERE id IS NOT NULL AND {_foreign_time(column)}"
+        )
+
+
+_TIMED = (
+    ("summary", "session_summaries", "created_at"),
+    ("event", "memory_events", "timestamp"),
+    ("review", "memory_review_queue", "updated_at"),
+)
+
+
+def _foreign_time(column: str) -> str:
+    return f"({column} IS NULL OR length({column}) <> 32 OR substr({column}, -6) <> '+00:00')"
+
+
+def _note_writes(conn: sqlite3.Connection) -> None:
+    """Triggers in plain SQL, so that they run in any program: a memory is noted at every change, the rest by its time.
+
+    ``WHERE NOT EXISTS`` and no ``OR IGNORE``: the conflict clause of the statement that fires a trigger overrides it.
+    """
+    for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW"))):
+        notes = " ".join(_note("memory", row) for row in rows)
+        conn.execute(
+            f"CREATE TRIGGER IF NOT EXISTS memories_note_{event.lower()} AFTER {event} ON memories BEGIN {notes} END"
+        )
+    conn.execute(
+        "CREATE TRIGGER IF NOT EXISTS memories_note_delete AFTER DELETE ON memories BEGIN "
+        "DELETE FROM memory_tags WHERE memory_id = OLD.id; DELETE FROM memory_names WHERE memory_id = OLD.id; "
+        "DELETE FROM memory_unseen WHERE kind = 'memory' AND id = OLD.id; END"
+    )
+    for kind, table, column in _TIMED:
+        for event in ("INSERT", "UPDATE"):
+            conn.execute(
+                f"CREATE TRIGGER IF NOT EXISTS {table}_note_{event.lower()} AFTER {event} ON {table} "
+                f"WHEN {_foreign_time('NEW.' + column)} BEGIN {_note(kind, 'NEW')} END"
+            )
+
+
+def _note(kind: str, row: str) -> str:
+    return (
+        f"INSERT INTO memory_unseen SELECT '{kind}', {row}.id WHERE {row}.id IS NOT NULL "
+        f"AND NOT EXISTS (SELECT 1 FROM memory_unseen WHERE kind = '{kind}' AND id = {row}.id);"
+    )
+
+
+def m003_recall_index(conn: sqlite3.Connection) -> None:
+    """What recall and search read."""
+    index.create(conn)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_tables, m002_lookups, m003_recall_index)
+LATEST = len(MIGRATIONS)
+
+
+def user_version(conn: sqlite3.Connection) -> int:
+    """How many of our steps the file has."""
+    return int(conn.execute("PRAGMA user_version").fetchone()[0])
+
+
+def stated_version(conn: sqlite3.Connection) -> int | None:
+    """``schema_meta.version``: None where the file has none, -1 where it is no number."""
+    if not conn.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_meta'").fetchone():
+        return None
+    row = conn.execute("SELECT value FROM schema_meta WHERE key = 'version'").fetchone()
+    if row is None or row[0] is None:
+        return None
+    try:
+        return int(row[0])
+    except (TypeError, ValueError):
+        return -1
+
+
+def migrate(conn: sqlite3.Connection, to: int = LATEST) -> int:
+    """Run the steps that are missing up to step ``to``, each in a transaction of its own; returns how many ran."""
+    done = 0
+    while user_version(conn) < to:
+        with transaction(conn):
+            # Another process may have done it while this one waited for the lock.
+            step = user_version(conn)
+            if step < to:
+                MIGRATIONS[step](conn)
+                conn.execute(f"PRAGMA user_version={step + 1:d}")
+                done += 1
+    return done

@@ -1,0 +1,253 @@
+"""``SQLiteMemoryStore``: the memories of one file. SQL and rows only; what may be saved is decided elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from agentao.memory import index, lookups, opening
+from agentao.memory.ledger import Ledger
+from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
+from agentao.memory.rows import MEMORY_COLUMNS, in_our_time, record_of, record_to_dict, row_of
+from agentao.memory.text import fold
+from agentao.memory.times import utc_now
+
+Order = Literal["created", "updated"]
+
+_SELECT = "SELECT " + ", ".join(f"m.{name}" for name in MEMORY_COLUMNS) + " FROM memories AS m "
+_INSERT = (
+    f"INSERT INTO memories ({', '.join(MEMORY_COLUMNS)}) VALUES ({', '.join('?' * len(MEMORY_COLUMNS))}) "
+    "ON CONFLICT (id) DO UPDATE SET "
+)
+_UPSERT = _INSERT + ", ".join(f"{name} = excluded.{name}" for name in MEMORY_COLUMNS[1:])
+# A file that belongs to one scope keeps the column as whoever made the row wrote it.
+_UPSERT_IN_SCOPE = _INSERT + ", ".join(f"{name} = excluded.{name}" for name in MEMORY_COLUMNS[2:])
+
+
+class SQLiteMemoryStore(Ledger):
+    """The memories, summaries, events and review items of one file.
+
+    ``scope`` is the scope of every record where the file stands for one; None where one file serves both, then each
+    row's own column decides. ``problem`` is one sentence when the file cannot be used as it should; ``persistent`` says
+    whether writes reach the disk; ``notices`` tells what was set aside or carried over. Any thread may call.
+    """
+
+    @classmethod
+    def open(cls, path: Path | str | None, *, clock: Clock = utc_now, scope: Scope | None = None) -> SQLiteMemoryStore:
+        """Open or make the file at ``path``; ``None`` or ``":memory:"``: no file.
+
+        Raises: the ``StoreError`` family when the file cannot be read and written.
+        """
+        place = _place(path)
+        opened = opening.open_memory() if place is None else opening.open_file(place)
+        return cls(opened, clock=clock, scope=scope)
+
+    @classmethod
+    def open_or_memory(
+        cls, path: Path | str | None, *, clock: Clock = utc_now, scope: Scope | None = None
+    ) -> SQLiteMemoryStore:
+        """As ``open``, but a bad file never raises: what can be read is read and writes last for this run only."""
+        place = _place(path)
+        opened = opening.open_memory() if place is None else opening.open_or_memory(place)
+        return cls(opened, clock=clock, scope=scope)
+
+    # -- reading ---------------------------------------------------------------
+
+    def get(self, memory_id: str, include_deleted: bool = False) -> MemoryRecord | None:
+        """The record with this id."""
+        live = "" if include_deleted else " AND m.deleted_at IS NULL"
+        found = self._records(_SELECT + "WHERE m.id = ?" + live, (memory_id,))
+        return found[0] if found else None
+
+    def find_by_key(self, key_normalized: str, scope: Scope | None = None) -> list[MemoryRecord]:
+        """Live records with this key, oldest first."""
+        where, values = self._scope_where(scope)
+        return self._records(
+            f"{_SELECT}WHERE m.deleted_at IS NULL AND m.key_normalized = ?{where} ORDER BY m.created_at, m.id",
+            (key_normalized, *values),
+        )
+
+    def find_by_title(self, title: str, scope: Scope | None = None) -> list[MemoryRecord]:
+        """Live records whose title equals ``title`` when both are casefolded, oldest first."""
+        where, values = self._scope_where(scope)
+        folded = fold(title)
+        found = self._records(
+            f"{_SELECT}JOIN memory_names AS n ON n.memory_id = m.id WHERE n.title = ? AND m.deleted_at IS NULL{where} "
+            "ORDER BY m.created_at, m.id",
+            (folded, *values),
+        )
+        return self._with_unseen(found, scope, lambda record: fold(record.title) == folded)
+
+    def find_by_id_prefix(self, prefix: str, include_deleted: bool = False) -> list[MemoryRecord]:
+        """Records whose id begins with ``prefix``, by id; none for an empty prefix."""
+        if not prefix:
+            return []
+        live = "" if include_deleted else " AND m.deleted_at IS NULL"
+        return self._records(
+            f"{_SELECT}WHERE m.id >= ? AND m.id < ?{live} ORDER BY m.id", (prefix, prefix + "\U0010ffff")
+        )
+
+    def records(
+        self,
+        scope: Scope | None = None,
+        *,
+        types: Iterable[MemoryType] | None = None,
+        order: Order = "created",
+        newest_first: bool = False,
+        limit: int | None = None,
+        deleted: bool = False,
+    ) -> list[MemoryRecord]:
+        """Live records (or, with ``deleted``, the deleted ones, by the time of deletion); equal times by id."""
+        where, values = self._filters(scope, types)
+        column = "deleted_at" if deleted else f"{order}_at"
+        way = " DESC" if newest_first else ""
+        sql = (
+            f"{_SELECT}WHERE m.deleted_at IS {'NOT ' if deleted else ''}NULL{where} ORDER BY m.{column}{way}, m.id{way}"
+        )
+        if limit is not None:
+            sql += " LIMIT ?"
+            values.append(max(0, limit))
+        return self._records(sql, values)
+
+    def count(self, scope: Scope | None = None, *, types: Iterable[MemoryType] | None = None) -> int:
+        """How many live records there are."""
+        where, values = self._filters(scope, types)
+        # The index that holds scope and type answers without reading a row.
+        sql = f"SELECT count(*) FROM memories AS m INDEXED BY memories_created WHERE m.deleted_at IS NULL{where}"
+        return int(self._rows(sql, values)[0][0])
+
+    def filter_by_tag(self, tag: str, scope: Scope | None = None) -> list[MemoryRecord]:
+        """Live records with exactly this tag, whatever the case of either; oldest first."""
+        where, values = self._scope_where(scope)
+        folded = fold(tag)
+        found = self._records(
+            f"{_SELECT}JOIN memory_tags AS t ON t.memory_id = m.id WHERE t.tag = ? AND m.deleted_at IS NULL{where} "
+            "ORDER BY m.created_at, m.id",
+            (folded, *values),
+        )
+        return self._with_unseen(found, scope, lambda record: folded in map(fold, record.tags))
+
+    def tag_counts(self, scope: Scope | None = None) -> list[tuple[str, int]]:
+        """Each tag, casefolded, with its number of live records; the most frequent first, then by tag."""
+        where, values = self._scope_where(scope)
+        if where or self.has_unseen():
+            counts: dict[str, int] = {}
+            for record in self.records(scope):
+                for folded in {fold(tag) for tag in record.tags}:
+                    counts[folded] = counts.get(folded, 0) + 1
+            return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        rows = self._rows("SELECT tag, count(*) AS n FROM memory_tags GROUP BY tag ORDER BY n DESC, tag", values)
+        return [(str(tag), int(n)) for tag, n in rows]
+
+    # -- writing ---------------------------------------------------------------
+
+    def write(
+        self,
+        record: MemoryRecord,
+        event_type: str,
+        *,
+        before: MemoryRecord | None = None,
+        actor: str = "model",
+        session_id: str = "",
+    ) -> None:
+        """Insert ``record``, or replace the one with its id, together with its event and its index entries."""
+        record = in_our_time(record)
+        with self.transaction():
+            self._put(record)
+            self._add_event(record.id, event_type, _detail(before, record, actor, session_id))
+
+    def upsert_many(self, records: Iterable[MemoryRecord]) -> int:
+        """Write all ``records`` in one transaction with an ``import`` event each; returns how many.
+
+        A record replaces the one with its id, else the live one of its scope and key, which keeps its id and age.
+        """
+        done = 0
+        with self.transaction():
+            for part in lookups.parts(records):
+                written = {}
+                for given in part:
+                    record, before = self._settle(in_our_time(given))
+                    self._put_row(record)
+                    self._add_event(record.id, "import", _detail(before, record, "import", ""))
+                    written[record.id] = record
+                self._derive(written.values())
+                done += len(part)
+        return done
+
+    # -- inside ----------------------------------------------------------------
+
+    def _settle(self, given: MemoryRecord) -> tuple[MemoryRecord, MemoryRecord | None]:
+        before = self.get(given.id, include_deleted=True)
+        if before is None and given.deleted_at is None:
+            same_key = self.find_by_key(given.key_normalized, given.scope)
+            if same_key:
+                before = same_key[0]
+                return replace(given, id=before.id, created_at=before.created_at), before
+        return given, before
+
+    def _put(self, record: MemoryRecord) -> None:
+        self._put_row(record)
+        self._derive([record])
+
+    def _put_row(self, record: MemoryRecord) -> None:
+        if self.scope is None:
+            self._conn.execute(_UPSERT, row_of(record))
+        else:
+            self._conn.execute(_UPSERT_IN_SCOPE, row_of(replace(record, scope=self.scope)))
+
+    def _derive(self, records: Iterable[MemoryRecord]) -> None:
+        """What follows from the rows: look-ups and the recall index."""
+        records = list(records)
+        lookups.put(self._conn, records)
+        index.put(self._conn, [record for record in records if record.deleted_at is None])
+        index.remove(self._conn, [record.id for record in records if record.deleted_at is not None])
+
+    def _records(self, sql: str, values: Sequence[Any] = ()) -> list[MemoryRecord]:
+        scope = self.scope
+        return [record_of(row, scope) for row in self._rows(sql, values)]
+
+    def _with_unseen(
+        self, found: list[MemoryRecord], scope: Scope | None, matches: Callable[[MemoryRecord], bool]
+    ) -> list[MemoryRecord]:
+        """``found`` through the look-ups, corrected by rows that another program wrote and nobody could note yet."""
+        if not self.has_unseen():
+            return found
+        where, values = self._scope_where(scope)
+        unseen = self._records(
+            f"{_SELECT}JOIN memory_unseen AS u ON u.kind = 'memory' AND u.id = m.id WHERE m.deleted_at IS NULL{where}",
+            values,
+        )
+        ids = {record.id for record in unseen}
+        kept = [record for record in found if record.id not in ids] + [record for record in unseen if matches(record)]
+        return sorted(kept, key=lambda record: (record.created_at, record.id))
+
+    def _scope_where(self, scope: Scope | None) -> tuple[str, list[Any]]:
+        """Nothing where the file decides the scope: then all its rows are of it (or none is wanted)."""
+        if scope is None or scope == self.scope:
+            return "", []
+        if self.scope is not None:
+            return " AND 0", []
+        return " AND m.scope = ?", [scope]
+
+    def _filters(self, scope: Scope | None, types: Iterable[MemoryType] | None) -> tuple[str, list[Any]]:
+        where, values = self._scope_where(scope)
+        if types is not None:
+            names = sorted(set(types))
+            where += f" AND m.type IN ({', '.join('?' * len(names))})"
+            values += names
+        return where, values
+
+
+def _place(path: Path | str | None) -> Path | None:
+    return None if path is None or str(path) == ":memory:" else Path(path)
+
+
+def _detail(before: MemoryRecord | None, after: MemoryRecord, actor: str, session_id: str) -> dict[str, Any]:
+    return {
+        "actor": actor,
+        "session_id": session_id,
+        "before": None if before is None else record_to_dict(before),
+        "after": record_to_dict(after),
+    }
