@@ -1,0 +1,431 @@
+"""Any OpenAI-compatible server through the ``openai`` package; no other file imports it.
+
+The package is imported at first use: it takes half a second. It builds and sends the requests; the answer's bytes are
+read by ``sse`` and ``stream``, because servers differ more than the package's own reader allows.
+"""
+
+from __future__ import annotations
+
+import base64
+import ssl
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from agentao.agent import faults
+from agentao.agent.address import Address, check_key, parse_address
+from agentao.agent.idle import IdleWatch
+from agentao.agent.messages import ChatEvent, ChatRequest, Notice
+from agentao.agent.network import Network, Proxy
+from agentao.agent.sse import DONE, chunks
+from agentao.agent.stream import Assembler
+from agentao.agent.wire import Adaptation, Dialect, body
+from agentao.errors import (
+    AuthFailed,
+    BadResponse,
+    ClientError,
+    ConnectFailed,
+    ModelNotFound,
+    RateLimited,
+    RequestRefused,
+    ResponseTimeout,
+    ServerFailed,
+)
+from agentao.memory.models import Clock
+
+if TYPE_CHECKING:
+    import openai
+
+CONNECT_TIMEOUT_S = 15.0
+FIRST_TOKEN_TIMEOUT_S = 600.0
+"""A local model may load for minutes and read a long prompt for more."""
+IDLE_TIMEOUT_S = 120.0
+LIST_TIMEOUT_S = 15.0
+AFTER_FINISH_TIMEOUT_S = 3.0
+"""Once the finish reason came, only a usage report may follow; a server that says nothing more has finished."""
+AFTER_DONE_TIMEOUT_S = 0.2
+"""The end of the body is read so that the connection can serve the next request, but hardly waited for."""
+RETRY_WAITS_S = (1.0, 3.0, 9.0)
+"""The waits before the second, third and last try, where the server names none."""
+CONNECT_RETRIES = 1
+"""A server that cannot be reached is asked once more: it may be restarting."""
+
+MAPPED: dict[str, type[ClientError]] = {
+    "APIConnectionError": ConnectFailed,
+    "APITimeoutError": ResponseTimeout,
+    "APIStatusError": RequestRefused,
+    "APIResponseValidationError": BadResponse,
+    "APIError": ServerFailed,
+    "AuthenticationError": AuthFailed,
+    "OAuthError": AuthFailed,
+    "SubjectTokenProviderError": AuthFailed,
+    "PermissionDeniedError": AuthFailed,
+    "BadRequestError": RequestRefused,
+    "ConflictError": RequestRefused,
+    "UnprocessableEntityError": RequestRefused,
+    "NotFoundError": ModelNotFound,
+    "RateLimitError": RateLimited,
+    "InternalServerError": ServerFailed,
+    "LengthFinishReasonError": BadResponse,
+    "ContentFilterFinishReasonError": BadResponse,
+    "InvalidWebhookSignatureError": BadResponse,
+    "WebSocketConnectionClosedError": ServerFailed,
+    "WebSocketQueueFullError": ServerFailed,
+    "OpenAIError": RequestRefused,
+}
+"""Each exception class of the package and what becomes of it; refusals with a status are read more closely."""
+
+
+class _Refused(Exception):
+    """The server refused, and nothing of an answer came."""
+
+    def __init__(self, refusal: faults.Refusal, headers: Mapping[str, str]) -> None:
+        super().__init__(refusal.status)
+        self.refusal = refusal
+        self.headers = headers
+
+
+class _Broken(Exception):
+    """The connection failed, and nothing of an answer came."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__(type(cause).__name__)
+        self.cause = cause
+
+
+def preload() -> None:
+    """Import what the first request needs; a shell may call it in a thread while the user types."""
+    import openai.resources.chat.completions  # noqa: F401
+
+
+class OpenAIClient:
+    """One server and one model at a time; what was learnt about a model stays for the session.
+
+    Nothing is read from the environment: ``network`` carries the proxy variables as values. A wrong key or address is
+    told by the first request, so that a shell with a wrong setting still starts.
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str = "",
+        base_url: str = "",
+        model: str = "",
+        network: Network | None = None,
+        first_token_timeout_s: float = FIRST_TOKEN_TIMEOUT_S,
+        idle_timeout_s: float = IDLE_TIMEOUT_S,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Clock = lambda: datetime.now(UTC),
+    ) -> None:
+        self._key: Callable[[], str] = lambda: api_key  # a function, so that no dump of variables shows it
+        self._base_url = base_url
+        self._model = model.strip()
+        self._network = network or Network()
+        self._first_token_timeout_s = first_token_timeout_s
+        self._idle_timeout_s = idle_timeout_s
+        self._sleep = sleep
+        self._clock = clock
+        self._sdk: openai.OpenAI | None = None
+        self._address: Address | None = None
+        self._proxy: Proxy | None = None
+        self._root = 0
+        self._redact = faults.Redactor((api_key.strip(),))
+        self._dialects: dict[str, Dialect] = {}
+        self._told: set[Adaptation] = set()
+
+    def __repr__(self) -> str:
+        return f"OpenAIClient(model={self._model!r}, url={self.url!r})"
+
+    @property
+    def model(self) -> str:
+        """The name of the model in use; empty until a server's only model was found."""
+        return self._model
+
+    @property
+    def url(self) -> str:
+        """The base address in use, without secrets; empty when it is not usable."""
+        try:
+            address = self._address or parse_address(self._base_url)
+        except ConnectFailed:
+            return ""
+        return address.roots[self._root]
+
+    @property
+    def supports_tools(self) -> bool:
+        """False once the server has refused tools for this model in this session."""
+        return "no_tools" not in self._dialect(self._model).adaptations
+
+    def use_model(self, name: str) -> None:
+        """Send later requests to this model."""
+        self._model = name.strip()
+
+    def close(self) -> None:
+        """Close the connections."""
+        if self._sdk is not None:
+            self._sdk.close()
+            self._sdk = None
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def stream(self, request: ChatRequest) -> Iterator[ChatEvent]:
+        """Yield deltas and notices, then one ``Completed``. What may have been received is never sent a second time.
+
+        Raises:
+            ClientError: no usable answer.
+        """
+        sdk = self._connect()
+        model = request.model or self._model
+        if not model:
+            model = self._model = self._only_model()
+            yield Notice(f"No model was chosen; this server's only one is used: {model}")
+        waits = list(RETRY_WAITS_S)
+        reconnects = CONNECT_RETRIES
+        while True:
+            try:
+                yield from self._attempt(sdk, request, model)
+                return
+            except (_Refused, _Broken) as caught:
+                failure = caught
+            if isinstance(failure, _Broken):
+                if not reconnects or not faults.may_pass(failure.cause):
+                    raise self._transport_error(failure.cause)
+                reconnects -= 1
+                pause_s = RETRY_WAITS_S[0]
+                yield Notice(f"{self.url} does not answer; trying once more in {pause_s:.0f} s.")
+                self._sleep(pause_s)
+                continue
+            notice = self._adapt(failure.refusal, request, model)
+            if notice is None:
+                notice = self._next_root(failure.refusal)
+            if notice is None:
+                wait_s = faults.retry_after_s(failure.headers, self._clock())
+                if not waits or not faults.may_be_sent_again(failure.refusal, wait_s):
+                    raise self._error_for(failure.refusal, model, wait_s)
+                pause_s = max(waits.pop(0), wait_s or 0.0)
+                yield Notice(f"{self.url} is busy ({failure.refusal.status}); trying again in {pause_s:.0f} s.")
+                self._sleep(pause_s)
+            elif notice:
+                yield Notice(notice)
+
+    def list_models(self) -> list[str]:
+        """The names of the models on offer, sorted.
+
+        Raises:
+            ClientError: the server cannot be asked.
+        """
+        sdk = self._connect()
+        while True:
+            try:
+                with self._faults():
+                    response = sdk.with_options(timeout=LIST_TIMEOUT_S).models.with_raw_response.list()
+                    text = response.http_response.text
+                break
+            except _Refused as refused:
+                refusal = refused.refusal
+            except _Broken as broken:
+                raise self._transport_error(broken.cause, LIST_TIMEOUT_S) from None
+            if self._next_root(refusal) is None:
+                raise self._error_for(refusal, self._model)
+        names = faults.model_names(text)
+        if names is None:
+            raise BadResponse(f"{self.url}/models gave no list of models. Check the address.")
+        return names
+
+    def _only_model(self) -> str:
+        names = self.list_models()
+        if len(names) == 1:
+            return names[0]
+        some = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+        raise ModelNotFound(f"No model is chosen; set OPENAI_MODEL or use /model NAME. {self.url} has: {some or '-'}")
+
+    # -- one attempt -------------------------------------------------------------------------------------------------
+
+    def _attempt(self, sdk: openai.OpenAI, request: ChatRequest, model: str) -> Iterator[ChatEvent]:
+        create: Any = sdk.chat.completions.with_streaming_response.create
+        with ExitStack() as stack:
+            with self._faults():
+                response = stack.enter_context(create(**body(request, model, self._dialect(model)))).http_response
+            yield from self._read(response, model)
+
+    def _read(self, response: Any, model: str) -> Iterator[ChatEvent]:
+        """The answer's events. Before its first piece a fault may be mended by another try, after it never."""
+        made = Assembler()
+        ended = False
+        network_stream: Any = response.extensions.get("network_stream")
+        watch = IdleWatch(network_stream.get_extra_info("socket") if network_stream is not None else None)
+
+        def pieces() -> Iterator[bytes]:
+            for piece in response.iter_bytes():
+                watch.seen()
+                yield piece
+
+        received = pieces()
+        with watch:
+            try:
+                for chunk in chunks(response.headers.get("content-type", ""), received):
+                    if chunk is DONE:
+                        ended = True
+                        watch.limit_s = AFTER_DONE_TIMEOUT_S
+                        watch.seen()
+                        break
+                    refusal = faults.error_object(chunk)
+                    if refusal is not None:
+                        raise _Refused(refusal, {})
+                    yield from made.feed(chunk)
+                    watch.limit_s = AFTER_FINISH_TIMEOUT_S if made.is_finished else self._idle_timeout_s
+                    watch.seen()
+                for _ in received:
+                    pass
+            except _Refused as refused:
+                if not made.has_content:
+                    raise
+                raise self._error_for(refused.refusal, model) from None
+            except BadResponse as bad:
+                told = f"{self._endpoint()}: {bad}. Check the address, or ask again."
+                raise self._redact(BadResponse(told)) from None
+            except self._http_faults() as cause:
+                if not (made.has_content or made.is_finished or ended or watch.fired):
+                    raise _Broken(cause) from None
+        if watch.fired and not (ended or made.is_finished):
+            raise ResponseTimeout(
+                f"{self.url} sent nothing for {self._idle_timeout_s:.0f} s in the middle of its answer. Ask again."
+            )
+        if not made.chunks and not ended:
+            raise BadResponse(f"{self._endpoint()} sent an empty answer. Check the address, or ask again.")
+        if made.reasoning_field:
+            self._dialects[model] = Dialect(self._dialect(model).adaptations, made.reasoning_field)
+        yield from made.finish(ended=ended)
+
+    # -- learning from refusals --------------------------------------------------------------------------------------
+
+    def _dialect(self, model: str) -> Dialect:
+        return self._dialects.get(model, Dialect())
+
+    def _adapt(self, refusal: faults.Refusal, request: ChatRequest, model: str) -> str | None:
+        """Learn what the refusal names: the line for the user, empty when said before; None: nothing to learn."""
+        known = self._dialect(model)
+        learnt = faults.adaptation_for(refusal, request, known.adaptations)
+        if learnt is None:
+            return None
+        self._dialects[model] = Dialect(known.adaptations | {learnt}, known.reasoning_field)
+        told = learnt in self._told
+        self._told.add(learnt)
+        return "" if told else faults.said(learnt)
+
+    def _next_root(self, refusal: faults.Refusal) -> str | None:
+        """Go on to the address's other form (with or without ``/v1``) when nothing is at this one."""
+        address, sdk = self._address, self._sdk
+        if not faults.is_path_unknown(refusal) or address is None or sdk is None:
+            return None
+        if self._root + 1 >= len(address.roots):
+            self._root = 0
+            sdk.base_url = address.roots[0]
+            return None
+        self._root += 1
+        sdk.base_url = address.roots[self._root]
+        return ""
+
+    def _endpoint(self) -> str:
+        return self.url + "/chat/completions"
+
+    def _error_for(self, refusal: faults.Refusal, model: str, wait_s: float | None = None) -> ClientError:
+        return self._redact(faults.error_for(refusal, url=self._endpoint(), model=model, wait_s=wait_s))
+
+    def _transport_error(self, cause: BaseException, waited_s: float | None = None) -> ClientError:
+        waited_s = self._first_token_timeout_s if waited_s is None else waited_s
+        return self._redact(faults.transport_error(cause, url=self.url, proxy=self._proxy, waited_s=waited_s))
+
+    # -- the package and its HTTP library ----------------------------------------------------------------------------
+
+    def _connect(self) -> openai.OpenAI:
+        """The package's client, made at first use.
+
+        Raises:
+            AuthFailed: the key cannot be sent.
+            ConnectFailed: the address, the proxy or the certificates are not usable.
+        """
+        if self._sdk is not None:
+            return self._sdk
+        key = check_key(self._key())
+        address = parse_address(self._base_url)
+        proxy = self._network.proxy_for(address)
+        self._redact = faults.Redactor((key, address.password, *(v for _, v in address.query), *_secrets(proxy)))
+        import openai
+
+        left_out: Any = openai.Omit
+        headers: dict[str, Any] = {}
+        if not address.host.endswith("openai.com"):
+            headers |= {"OpenAI-Organization": left_out(), "OpenAI-Project": left_out()}
+        if not key and address.user:
+            login = f"{address.user}:{address.password}".encode()
+            headers["Authorization"] = "Basic " + base64.b64encode(login).decode()
+        elif not key:
+            headers["Authorization"] = left_out()
+        timeout = openai.Timeout(self._first_token_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S)
+        try:
+            http = openai.DefaultHttpxClient(
+                proxy=proxy.url if proxy else None,
+                trust_env=False,
+                follow_redirects=False,
+                timeout=timeout,
+                verify=self._certificates(address),
+            )
+        except ImportError:
+            raise ConnectFailed(
+                f"The variable {proxy.variable if proxy else 'ALL_PROXY'} names a SOCKS proxy, which needs the package "
+                "socksio (pip install socksio). Install it, unset the variable, or name the server in NO_PROXY."
+            ) from None
+        self._sdk = openai.OpenAI(
+            api_key=key or "none",
+            base_url=address.roots[0],
+            http_client=http,
+            timeout=timeout,
+            max_retries=0,
+            default_headers=headers,
+            default_query=dict(address.query),
+        )
+        self._address, self._proxy, self._root = address, proxy, 0
+        return self._sdk
+
+    def _certificates(self, address: Address) -> ssl.SSLContext | bool:
+        ca_file, ca_dir = self._network.ca_file, self._network.ca_dir
+        if address.scheme != "https" or not (ca_file or ca_dir):
+            return True
+        try:
+            return ssl.create_default_context(cafile=ca_file or None, capath=ca_dir or None)
+        except (OSError, ssl.SSLError) as error:
+            told = f"SSL_CERT_FILE or SSL_CERT_DIR cannot be used: {error}. Correct it or unset it."
+            raise ConnectFailed(told) from None
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Turn what the package and its HTTP library raise before an answer into ``_Refused`` or ``_Broken``."""
+        import openai
+
+        try:
+            yield
+        except openai.APIStatusError as error:
+            refusal = faults.read_refusal(error.status_code, error.response.text)
+            raise _Refused(refusal, dict(error.response.headers)) from None
+        except openai.APIConnectionError as error:
+            raise _Broken(error.__cause__ or error) from None
+        except (openai.OpenAIError, UnicodeError) as error:
+            kind = next((MAPPED[k.__name__] for k in type(error).__mro__ if k.__name__ in MAPPED), RequestRefused)
+            raise self._redact(kind(f"The request to {self.url} failed: {faults.one_line(str(error))}")) from None
+        except self._http_faults() as error:
+            raise _Broken(error) from None
+
+    @staticmethod
+    def _http_faults() -> tuple[type[Exception], ...]:
+        """The base exceptions of the HTTP library that the package uses (httpx, or httpx2 since its version 3)."""
+        import openai
+
+        http: Any = sys.modules[openai.Timeout.__module__.partition(".")[0]]
+        return (http.HTTPError, http.InvalidURL, http.StreamError)
+
+
+def _secrets(proxy: Proxy | None) -> tuple[str, ...]:
+    return proxy.secrets if proxy else ()
