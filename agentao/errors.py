@@ -3,7 +3,8 @@
     AgentaoError                 1  error          the root; never raised itself
     ├── UsageError               2  usage          the words of a command, an option or a config file are wrong
     ├── GuardError               1  refused        the memory guard refuses a key, a value or a tag
-    │   └── SensitiveMemoryError 1  secret         ... because it holds a secret; the message never repeats it
+    │   ├── SensitiveMemoryError 1  secret         ... because it holds a secret; the message never repeats it
+    │   └── ReviewConflict       1  conflict       ... because a live memory has this key and another value
     ├── NotFound                 1  not_found      nothing matches what was named
     ├── StoreError               3  store          a database cannot be opened, read or written
     │   ├── StoreBusy            3  store_busy     another program held the write lock for too long
@@ -54,6 +55,12 @@ class SensitiveMemoryError(GuardError):
     """The text holds a secret; the message names its kind and never repeats it."""
 
     kind = "secret"
+
+
+class ReviewConflict(GuardError):
+    """A live memory has the key of a review item and another value; the message shows both."""
+
+    kind = "conflict"
 
 
 class NotFound(AgentaoError):

@@ -112,6 +112,10 @@ class Ledger(StoreFile):
             values.append(max(0, limit))
         return [summary_of(row) for row in self._rows(sql, values)]
 
+    def count_summaries(self) -> int:
+        """How many summaries there are."""
+        return int(self._rows("SELECT count(*) FROM session_summaries")[0][0])
+
     def clear_summaries(self, session_id: str | None = None) -> int:
         """Remove the summaries of one session, or all; returns how many."""
         where, values = ("", ()) if session_id is None else (" WHERE session_id = ?", (session_id,))

@@ -151,12 +151,16 @@ class SQLiteMemoryStore(Ledger):
         before: MemoryRecord | None = None,
         actor: str = "model",
         session_id: str = "",
+        extra: dict[str, Any] | None = None,
     ) -> None:
-        """Insert ``record``, or replace the one with its id, together with its event and its index entries."""
+        """Insert ``record``, or replace the one with its id, together with its event and its index entries.
+
+        ``extra`` stands in the event's detail beside ``actor``, ``session_id``, ``before`` and ``after``.
+        """
         record = in_our_time(record)
         with self.transaction():
             self._put(record)
-            self._add_event(record.id, event_type, _detail(before, record, actor, session_id))
+            self._add_event(record.id, event_type, _detail(before, record, actor, session_id) | (extra or {}))
 
     def upsert_many(self, records: Iterable[MemoryRecord]) -> int:
         """Write all ``records`` in one transaction with an ``import`` event each; returns how many.
