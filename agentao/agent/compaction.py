@@ -92,7 +92,6 @@ class Compactor:
         self._failures = 0
         self._pause_below_tokens = 0
         self._told_pause = False
-        self._mined: list[Message] = []
 
     # -- counting ----------------------------------------------------------
 
@@ -252,15 +251,9 @@ class Compactor:
         return CompactionDone(False, before, before, 0, line)
 
     def _mine(self, messages: Sequence[Message]) -> None:
-        """Offer the user messages that go to the crystallizer, each once, however often a summary is tried."""
-        fresh = [
-            message
-            for message in messages
-            if message.role == "user" and not any(message is seen for seen in self._mined)
-        ]
-        if fresh and self._manager.enabled:
-            self._manager.crystallize_user_messages(fresh)
-            self._mined = [*self._mined, *fresh][-1_000:]
+        """Offer the user messages that go to the crystallizer; the manager counts each once, however often offered."""
+        if self._manager.enabled:
+            self._manager.crystallize_user_messages([message for message in messages if message.role == "user"])
 
     def _save(self, text: str, before: int, count: int, generation: int) -> tuple[SessionSummaryRecord | None, str]:
         if not self._manager.enabled:

@@ -201,19 +201,6 @@ def test_three_failures_pause_the_automatism_until_asked() -> None:
     assert done(run(compactor.compact(messages, FIXED))).changed
 
 
-def test_each_message_is_mined_once_however_often_the_summary_fails() -> None:
-    """A retried summary does not offer the same user messages to the crystallizer again."""
-    keeper = Keeper()
-    messages = talk(60)
-    compactor = make(Summariser(ServerFailed("502")), keeper)
-
-    for _ in range(3):
-        run(compactor.before_request(messages, FIXED))
-
-    contents = [message.content for message in keeper.mined]
-    assert len(contents) == len(set(contents))
-
-
 def test_a_window_that_is_full_of_fixed_parts_does_not_loop() -> None:
     """When there is hardly anything to summarise, few calls are made in ten turns and one notice is given."""
     client = Summariser("Goal - x")
