@@ -132,6 +132,7 @@ class OpenAIClient:
         self._address: Address | None = None
         self._proxy: Proxy | None = None
         self._root = 0
+        self._headers: dict[str, Any] = {}
         self._redact = faults.Redactor((api_key.strip(),))
         self._dialects: dict[str, Dialect] = {}
         self._told: set[Adaptation] = set()
@@ -220,8 +221,8 @@ class OpenAIClient:
         while True:
             try:
                 with self._faults():
-                    response = sdk.with_options(timeout=LIST_TIMEOUT_S).models.with_raw_response.list()
-                    text = response.http_response.text
+                    listing = sdk.with_options(timeout=LIST_TIMEOUT_S).models.with_raw_response
+                    text = listing.list(extra_headers=self._headers).http_response.text
                 break
             except _Refused as refused:
                 refusal = refused.refusal
@@ -247,7 +248,8 @@ class OpenAIClient:
         create: Any = sdk.chat.completions.with_streaming_response.create
         with ExitStack() as stack:
             with self._faults():
-                response = stack.enter_context(create(**body(request, model, self._dialect(model)))).http_response
+                made = body(request, model, self._dialect(model))
+                response = stack.enter_context(create(**made, extra_headers=self._headers)).http_response
             yield from self._read(response, model)
 
     def _read(self, response: Any, model: str) -> Iterator[ChatEvent]:
@@ -355,7 +357,7 @@ class OpenAIClient:
         self._redact = faults.Redactor((key, address.password, *(v for _, v in address.query), *_secrets(proxy)))
         import openai
 
-        left_out: Any = openai.Omit
+        left_out: Any = openai.Omit  # by the type a call of it is untyped
         headers: dict[str, Any] = {}
         if not address.host.endswith("openai.com"):
             headers |= {"OpenAI-Organization": left_out(), "OpenAI-Project": left_out()}
@@ -378,13 +380,13 @@ class OpenAIClient:
                 f"The variable {proxy.variable if proxy else 'ALL_PROXY'} names a SOCKS proxy, which needs the package "
                 "socksio (pip install socksio). Install it, unset the variable, or name the server in NO_PROXY."
             ) from None
+        self._headers = headers
         self._sdk = openai.OpenAI(
             api_key=key or "none",
             base_url=address.roots[0],
             http_client=http,
             timeout=timeout,
             max_retries=0,
-            default_headers=headers,
             default_query=dict(address.query),
         )
         self._address, self._proxy, self._root = address, proxy, 0
@@ -423,7 +425,8 @@ class OpenAIClient:
         """The base exceptions of the HTTP library that the package uses (httpx, or httpx2 since its version 3)."""
         import openai
 
-        http: Any = sys.modules[openai.Timeout.__module__.partition(".")[0]]
+        roots = (kind.__module__.partition(".")[0] for kind in openai.DefaultHttpxClient.__mro__)
+        http: Any = sys.modules[next(root for root in roots if root.startswith("httpx"))]
         return (http.HTTPError, http.InvalidURL, http.StreamError)
 
 

@@ -106,8 +106,10 @@ class ToolCalls:
         call = self._by_index.get(index) if index is not None else None
         if call is not None and id and call.id and id != call.id and name:
             call = None  # some servers give every call index 0
-        elif call is None and id:
+        elif call is None and id and not (name and index is not None):
             call = next((c for c in self._calls if c.id == id), None)
+            if call is not None and name and call.arguments and call.is_whole():
+                call = None  # two calls may share an id
         if call is None and not (name or (id and not self._calls)):
             call = self._continued(index, place)
         elif call is None and not id and index is None and name:

@@ -1,0 +1,126 @@
+"""What memory puts into a request: the stable block, the facts recalled for the question, and what became of both."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from agentao.agent.prompt import instructions, join_prompt
+from agentao.memory.models import DYNAMIC_BLOCK_MAX_CHARS, STABLE_BLOCK_MAX_CHARS, TOP_K, RecallCandidate
+from agentao.memory.renderer import DynamicBlockPlan, MemoryPromptRenderer, StableBlockPlan
+
+if TYPE_CHECKING:
+    from agentao.memory.manager import MemoryManager
+
+BLOCKS_SHARE = 1 / 4
+"""The blocks together take at most this share of the window. Source: decisions, Prompt. A character counts as a token,
+which is the worst case (Chinese in an old vocabulary)."""
+
+
+class Retriever(Protocol):
+    """The part of the memory retriever that the agent needs."""
+
+    def recall_candidates(
+        self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()
+    ) -> list[RecallCandidate]: ...
+
+
+class NoRecall:
+    """Recalls nothing."""
+
+    def recall_candidates(
+        self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()
+    ) -> list[RecallCandidate]:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What one request really carried, for ``/memory why``."""
+
+    query: str
+    stable: StableBlockPlan
+    candidates: tuple[RecallCandidate, ...]
+    dynamic: DynamicBlockPlan
+
+    @property
+    def shown(self) -> tuple[RecallCandidate, ...]:
+        """The candidates that stood in ``<memory-context>``, best first."""
+        return tuple(c for c in self.candidates if c.memory_id in self.dynamic.shown_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryBlocks:
+    """The parts of one system prompt; ``recall`` is None while memory is off."""
+
+    fixed: str
+    stable: str = ""
+    dynamic: str = ""
+    recall: Recall | None = None
+
+
+class MemoryContext:
+    """Gets the blocks together: recall runs once for a question, and again only when a memory changed meanwhile."""
+
+    def __init__(self, manager: MemoryManager, retriever: Retriever, renderer: MemoryPromptRenderer) -> None:
+        self._manager = manager
+        self._retriever = retriever
+        self._renderer = renderer
+        self._stable_text: str | None = None
+        self._recall_key: Hashable = None
+        self._candidates: tuple[RecallCandidate, ...] = ()
+        self.last_prefix_change = ""
+        """What changed the stable block last: the newest event's kind and title, or empty."""
+
+    def forget_question(self) -> None:
+        """Recall anew, even for the same question: a new turn has begun."""
+        self._recall_key = None
+
+    def blocks(self, query: str, *, window_tokens: int, can_save: bool) -> MemoryBlocks:
+        """The three parts of the system prompt for this question (an empty one recalls nothing)."""
+        fixed = instructions(memory_on=self._manager.enabled, can_save=can_save)
+        if not self._manager.enabled:
+            return MemoryBlocks(fixed)
+        stable_budget, dynamic_budget = budgets(window_tokens)
+        plan = self._manager.stable_plan(stable_budget)
+        self._note_change(plan.text)
+        candidates: tuple[RecallCandidate, ...] = ()
+        if query.strip():
+            key = (query, self._manager.state_token(), plan.shown_ids)
+            if key != self._recall_key:
+                self._candidates = tuple(
+                    self._retriever.recall_candidates(query, top_k=TOP_K, exclude_ids=frozenset(plan.shown_ids))
+                )
+                self._recall_key = key
+            candidates = self._candidates
+        dynamic = self._renderer.plan_dynamic_block(candidates, dynamic_budget)
+        return MemoryBlocks(fixed, plan.text, dynamic.text, Recall(query, plan, candidates, dynamic))
+
+    def _note_change(self, text: str) -> None:
+        if self._stable_text not in (None, text):
+            self.last_prefix_change = self._newest_change()
+        self._stable_text = text
+
+    def _newest_change(self) -> str:
+        newest = self._manager.history(limit=1)
+        if not newest:
+            return "memories were removed"
+        after = newest[0].detail.get("after") or newest[0].detail.get("before") or {}
+        title = after.get("title") if isinstance(after, dict) else None
+        return f"{newest[0].event_type} {title or newest[0].memory_id}"
+
+
+def budgets(window_tokens: int) -> tuple[int, int]:
+    """The characters allowed for the stable and the dynamic block in a window of this size."""
+    both = int(window_tokens * BLOCKS_SHARE)
+    whole = STABLE_BLOCK_MAX_CHARS + DYNAMIC_BLOCK_MAX_CHARS
+    if both >= whole:
+        return STABLE_BLOCK_MAX_CHARS, DYNAMIC_BLOCK_MAX_CHARS
+    stable = both * STABLE_BLOCK_MAX_CHARS // whole
+    return stable, both - stable
+
+
+def join_blocks(blocks: MemoryBlocks, *, with_dynamic: bool) -> str:
+    """The system prompt; without the dynamic block when that travels with the user's message."""
+    return join_prompt(blocks.fixed, blocks.stable, blocks.dynamic if with_dynamic else "")
