@@ -176,7 +176,22 @@ def m003_recall_index(conn: sqlite3.Connection) -> None:
     index.create(conn)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_tables, m002_lookups, m003_recall_index)
+def m004_by_kind(conn: sqlite3.Connection) -> None:
+    """The newest records of one type or of one scope are found without passing over all others."""
+    for name, columns in (
+        ("memories_type_created", "type, created_at, id, scope"),
+        ("memories_type_updated", "type, updated_at, id, scope"),
+        ("memories_scope_created", "scope, created_at, id"),
+    ):
+        conn.execute(f"CREATE INDEX IF NOT EXISTS {name} ON memories ({columns}) WHERE deleted_at IS NULL")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    m001_tables,
+    m002_lookups,
+    m003_recall_index,
+    m004_by_kind,
+)
 LATEST = len(MIGRATIONS)
 
 

@@ -30,7 +30,7 @@ def status_of(
     """Everything ``/memory status`` says about memory."""
     plan = selection.plan(STABLE_BLOCK_MAX_CHARS)
     counts: dict[Scope, dict[MemoryType, int]] = {
-        scope: {kind: n for kind in MEMORY_TYPES if (n := stores.of(scope).count(scope, types=[kind]))}
+        scope: dict(sorted(stores.of(scope).type_counts(scope).items(), key=lambda item: MEMORY_TYPES.index(item[0])))
         for scope in SCOPES
     }
     last = summaries.newest()

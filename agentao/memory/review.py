@@ -244,6 +244,7 @@ class ReviewQueue:
             content=guard.validate_content(item.content),
             tags=guard.validate_tags(item.tags),
             scope=item.scope,
+            rule_scope=item.scope,
             type=item.type,
             source="crystallized",
             confidence=item.confidence,

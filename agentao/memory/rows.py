@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from typing import Any, cast, get_args
 
 from agentao.memory.models import (
@@ -35,11 +35,17 @@ REVIEW_COLUMNS = (
     "occurrences", "confidence", "status", "created_at", "updated_at",
 )  # fmt: skip
 
+_RECORD_FIELDS = tuple(field.name for field in fields(MemoryRecord))
 _TYPES = frozenset(MEMORY_TYPES)
 _SCOPES = frozenset(SCOPES)
 _SOURCES = frozenset(get_args(Source))
 _CONFIDENCES = frozenset(get_args(Confidence))
 _STATUSES = frozenset(get_args(ReviewStatus))
+
+
+def type_of(value: object) -> MemoryType:
+    """A stored type; what is none of ours is read as a note."""
+    return cast(MemoryType, value if value in _TYPES else "note")
 
 
 def words_of(text: object) -> list[str]:
@@ -78,7 +84,7 @@ def record_of(row: Row, scope: Scope | None = None) -> MemoryRecord:
     return MemoryRecord(
         _text(key),
         scope or (own_scope if own_scope in _SCOPES else "project"),
-        kind if kind in _TYPES else "note",
+        type_of(kind),
         _text(key_normalized),
         _text(title),
         _text(content),
@@ -117,7 +123,7 @@ def row_of(record: MemoryRecord) -> tuple[str | None, ...]:
 
 def record_to_dict(record: MemoryRecord) -> dict[str, Any]:
     """A record as it stands in the detail of an event."""
-    return asdict(record)
+    return {name: getattr(record, name) for name in _RECORD_FIELDS}
 
 
 def record_from_dict(data: dict[str, Any]) -> MemoryRecord:
@@ -164,7 +170,7 @@ def review_of(row: Row, scope: Scope | None = None) -> MemoryReviewItem:
     return MemoryReviewItem(
         _text(key),
         scope or (own_scope if own_scope in _SCOPES else "project"),
-        cast(MemoryType, kind if kind in _TYPES else "note"),
+        type_of(kind),
         _text(key_normalized),
         _text(title),
         _text(content),

@@ -36,21 +36,19 @@ class StableSelection:
         """Oldest first; at most ``STABLE_LOAD_MAX`` by each rule."""
         stores = self._stores
         user, project = stores.user, stores.project
-        found = user.records("user", newest_first=True, limit=STABLE_LOAD_MAX)
+        found = user.newest("user", limit=STABLE_LOAD_MAX)
         if self._trust.trusted:
-            found += project.records("project", types=STRUCTURAL_TYPES, newest_first=True, limit=STABLE_LOAD_MAX)
-            found += project.records(
-                "project", types=OCCASIONAL_TYPES, order="updated", newest_first=True, limit=recent_project_limit
-            )
+            found += project.newest("project", types=STRUCTURAL_TYPES, limit=STABLE_LOAD_MAX)
+            found += project.newest("project", types=OCCASIONAL_TYPES, order="updated", limit=recent_project_limit)
         return oldest_first(found)
 
     def count(self) -> int:
         """How many facts the policy puts up, loaded or not."""
         total = self._stores.user.count("user")
         if self._trust.trusted:
-            project = self._stores.project
-            total += project.count("project", types=STRUCTURAL_TYPES)
-            total += min(RECENT_PROJECT_LIMIT, project.count("project", types=OCCASIONAL_TYPES))
+            counts = self._stores.project.type_counts("project")
+            total += sum(counts.get(kind, 0) for kind in STRUCTURAL_TYPES)
+            total += min(RECENT_PROJECT_LIMIT, sum(counts.get(kind, 0) for kind in OCCASIONAL_TYPES))
         return total
 
     def session_tail(self) -> str:

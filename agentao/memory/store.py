@@ -10,7 +10,7 @@ from typing import Any, Literal
 from agentao.memory import index, lookups, opening
 from agentao.memory.ledger import Ledger
 from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
-from agentao.memory.rows import MEMORY_COLUMNS, in_our_time, record_of, record_to_dict, row_of
+from agentao.memory.rows import MEMORY_COLUMNS, in_our_time, record_of, record_to_dict, row_of, type_of
 from agentao.memory.text import fold
 from agentao.memory.times import utc_now
 
@@ -111,11 +111,49 @@ class SQLiteMemoryStore(Ledger):
             values.append(max(0, limit))
         return self._records(sql, values)
 
+    def newest(
+        self,
+        scope: Scope | None = None,
+        *,
+        types: Iterable[MemoryType] | None = None,
+        order: Order = "created",
+        limit: int,
+    ) -> list[MemoryRecord]:
+        """As ``records(newest_first=True)``, without passing over what is newer and of other types or scopes."""
+        where, values = self._scope_where(scope)
+        column = f"{order}_at"
+        if types is None:
+            return self.records(scope, order=order, newest_first=True, limit=limit)
+        one = (
+            f"SELECT * FROM (SELECT m.id, m.{column} AS at FROM memories AS m INDEXED BY memories_type_{order} "
+            f"WHERE m.deleted_at IS NULL AND m.type = ?{where} ORDER BY m.{column} DESC, m.id DESC LIMIT ?)"
+        )
+        kinds = sorted(set(types))
+        chosen = f"SELECT id FROM ({' UNION ALL '.join([one] * len(kinds))}) ORDER BY at DESC, id DESC LIMIT ?"
+        return self._records(
+            f"{_SELECT}WHERE m.id IN ({chosen}) ORDER BY m.{column} DESC, m.id DESC",
+            [value for kind in kinds for value in (kind, *values, limit)] + [limit],
+        )
+
+    def type_counts(self, scope: Scope | None = None) -> dict[MemoryType, int]:
+        """How many live records there are of each type that occurs."""
+        where, values = self._scope_where(scope)
+        counts: dict[MemoryType, int] = {}
+        for kind, count in self._rows(
+            "SELECT m.type, count(*) FROM memories AS m INDEXED BY memories_type_created "
+            f"WHERE m.deleted_at IS NULL{where} GROUP BY m.type",
+            values,
+        ):
+            known = type_of(kind)
+            counts[known] = counts.get(known, 0) + int(count)
+        return counts
+
     def count(self, scope: Scope | None = None, *, types: Iterable[MemoryType] | None = None) -> int:
         """How many live records there are."""
         where, values = self._filters(scope, types)
-        # The index that holds scope and type answers without reading a row.
-        sql = f"SELECT count(*) FROM memories AS m INDEXED BY memories_created WHERE m.deleted_at IS NULL{where}"
+        # An index that holds what is asked for answers without reading a row.
+        by = "memories_scope_created" if where and types is None else "memories_type_created"
+        sql = f"SELECT count(*) FROM memories AS m INDEXED BY {by} WHERE m.deleted_at IS NULL{where}"
         return int(self._rows(sql, values)[0][0])
 
     def filter_by_tag(self, tag: str, scope: Scope | None = None) -> list[MemoryRecord]:

@@ -39,13 +39,17 @@ _TARGET_ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A request that has passed the guard. ``tags``, ``scope`` and ``type`` are ``None`` where they were left open."""
+    """A request that has passed the guard. ``tags``, ``scope`` and ``type`` are ``None`` where they were left open.
+
+    ``rule_scope`` is the scope by the rule, for when nothing else decides.
+    """
 
     key: str
     title: str
     content: str
     tags: list[str] | None
     scope: Scope | None
+    rule_scope: Scope
     type: MemoryType | None
     source: Source
     confidence: Confidence
@@ -123,16 +127,16 @@ class MemoryWriter:
         tags = request.tags
         guard.check_record(request.key, request.value, [tags] if isinstance(tags, str) else list(tags or ()))
         clean = None if tags is None else guard.validate_tags(tags)
-        if request.scope is not None:
-            guard.classify_scope(request.key, clean, request.scope)
         if request.type is not None:
             guard.classify_type(request.key, clean, request.type)
+        key = guard.validate_key(request.key)
         return Draft(
-            key=guard.validate_key(request.key),
+            key=key,
             title=guard.validate_title(request.key),
             content=guard.validate_content(request.value),
             tags=clean,
             scope=request.scope,
+            rule_scope=guard.classify_scope(key, clean, request.scope),
             type=request.type,
             source=request.source,
             confidence=request.confidence or CONFIDENCE_OF[request.source],
@@ -169,7 +173,7 @@ class MemoryWriter:
             scopes = {record.scope for store, part in parts for record in store.find_by_key(draft.key, part)}
             if len(scopes) == 1:
                 return scopes.pop()
-        return self.guard.classify_scope(draft.key, draft.tags)
+        return draft.rule_scope
 
     def _save_in(
         self, scope: Scope, draft: Draft, actor: Actor, event_type: EventType | None, extra: dict[str, Any] | None
