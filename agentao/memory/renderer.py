@@ -30,6 +30,9 @@ SESSION_CLOSE = "\n</session>\n"
 SAME_TEXT_MIN_CHARS = 24
 """Records with the same text of at least this many characters (folded) are shown once; ``3.12`` is no such text."""
 
+FACT_FRAME_CHARS = len('<fact scope="" type="" confidence="">\nkey: \ntitle: \nvalue: \ntags:\n</fact>\n')
+"""What a fact takes around its own text."""
+
 EXCERPT_MARKS_CHARS = 2
 """An excerpt may carry an ellipsis at each end beyond its own length."""
 
@@ -85,8 +88,9 @@ class MemoryPromptRenderer:
         twins: list[str] = []
         dropped: list[MemoryRecord] = []
         for group in sorted(groups, key=lambda group: (group[-1].created_at, group[-1].id), reverse=True):
-            text = _fact(group[0])
-            if len(text) > room:
+            # Of a large store nearly all facts end here, unrendered.
+            text = _fact(group[0]) if _least_chars(group[0]) <= room else ""
+            if not text or len(text) > room:
                 dropped += group
                 continue
             room -= len(text)
@@ -163,6 +167,12 @@ def _attribute(text: str) -> str:
 
 def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
+
+
+def _least_chars(record: MemoryRecord) -> int:
+    """A lower bound of the length of ``_fact(record)``; escaping makes no printable text shorter."""
+    text = record.key_normalized + record.title + record.content[:VALUE_MAX_CHARS]
+    return FACT_FRAME_CHARS + (len(text) if text.isprintable() else 0)
 
 
 def _fact(record: MemoryRecord) -> str:
