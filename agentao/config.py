@@ -30,6 +30,9 @@ FIRST_TOKEN_TIMEOUT_S = 600
 IDLE_TIMEOUT_S = 120
 
 PLACES: tuple[MemoryContextPlace, ...] = ("system", "turn")
+NETWORK_VARIABLES = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"})
+"""Handed on as they stand, in either case of letters; the layers below read no environment."""
+
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
@@ -63,6 +66,7 @@ class Settings:
     dumb_terminal: bool = False
     editor: str = ""
     pager: str = ""
+    network: Mapping[str, str] = field(default_factory=dict, repr=False)
     origins: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -164,6 +168,7 @@ def load_settings(
         dumb_terminal=dumb,
         editor=values.first_of("VISUAL", "EDITOR"),
         pager=values.first_of("PAGER"),
+        network={name: value for name, value in environ.items() if name.upper() in NETWORK_VARIABLES},
         origins=values.origins,
     )
 

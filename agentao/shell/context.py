@@ -19,6 +19,7 @@ class ShellState:
     """What the user switched while the shell runs."""
 
     raw: bool = False
+    models: tuple[str, ...] = ()
 
 
 class CommandContext:

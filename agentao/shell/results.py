@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from agentao.memory.models import MemoryEvent, MemoryRecord, SaveOutcome, Scope
+from agentao.memory.models import (
+    MemoryEvent,
+    MemoryRecord,
+    MemoryReviewItem,
+    SaveOutcome,
+    Scope,
+    SessionSummaryRecord,
+)
+
+if TYPE_CHECKING:
+    from agentao.agent.agent import ContextUsage
+    from agentao.memory.outcomes import ImportOutcome, MemoryStatus, UndoOutcome
 
 
 class Result:
@@ -65,6 +77,147 @@ class Notice(Result):
     lines: tuple[str, ...]
     data: dict[str, Any] = field(default_factory=dict)
     warning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryHistory(Result):
+    """Events, newest first; ``target`` is empty when all were asked for."""
+
+    events: tuple[MemoryEvent, ...]
+    more: bool = False
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone(Result):
+    """A change was taken back."""
+
+    outcome: UndoOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Exported(Result):
+    """Lines of JSON; with ``path`` they were written there."""
+
+    lines: tuple[str, ...]
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Imported(Result):
+    """What an import did or would do."""
+
+    outcome: ImportOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class Crystallized(Result):
+    """What the rules found in the conversation."""
+
+    items: tuple[MemoryReviewItem, ...]
+    messages: int
+    pending: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewList(Result):
+    """Candidates that wait, oldest first."""
+
+    items: tuple[MemoryReviewItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed(Result):
+    """Candidates after the user's word: the memories that approvals wrote, or the items that were turned down."""
+
+    decision: Literal["approved", "rejected"]
+    memories: tuple[MemoryRecord, ...] = ()
+    items: tuple[MemoryReviewItem, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries(Result):
+    """Session summaries, newest first."""
+
+    summaries: tuple[SessionSummaryRecord, ...]
+    session_id: str
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlockFact:
+    """One fact and the characters it takes in the stable block; 0 when it did not fit."""
+
+    title: str
+    scope: Scope
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecallCounts:
+    """Recall in this session."""
+
+    hits: int
+    errors: int
+    last_error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Status(Result):
+    """The state of memory: what is stored where, what of it the prompt holds, how recall does."""
+
+    memory: MemoryStatus
+    recall: RecallCounts
+    facts: tuple[BlockFact, ...]
+    dropped: tuple[BlockFact, ...]
+    block_tokens: int
+    dynamic_chars: int
+    dynamic_limit_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextShown(Result):
+    """The context window and what fills it, in tokens."""
+
+    usage: ContextUsage
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Models(Result):
+    """The model in use and those on offer; ``problem`` says why there is no list."""
+
+    current: str
+    url: str
+    names: tuple[str, ...] = ()
+    problem: str = ""
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigValue:
+    """One setting and where its value stands."""
+
+    key: str
+    value: str | int | bool | None
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Config(Result):
+    """All settings; the key of the model is never among them, only whether it is set."""
+
+    values: tuple[ConfigValue, ...]
+    file: Path
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RawMode(Result):
+    """Whether answers are shown as they come, without Markdown."""
+
+    raw: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,16 @@
 """Every command of the shell and the command line, in the order in which help shows them."""
 
-from agentao.shell.commands import memory, memory_change, shell
+from agentao.shell.commands import (
+    conversation,
+    memory,
+    memory_change,
+    memory_files,
+    memory_past,
+    memory_state,
+    model,
+    review,
+    shell,
+)
 from agentao.shell.table import CommandTable
 
 TABLE = CommandTable(
@@ -12,10 +22,35 @@ TABLE = CommandTable(
         memory.memory_tags,
         memory.memory_user,
         memory.memory_project,
+        memory_state.memory_status,
+        memory_state.memory_session,
         shell.memory_help,
         memory_change.memory_add,
+        memory_change.memory_edit,
         memory_change.memory_delete,
+        memory_past.memory_undo,
+        memory_past.memory_restore,
+        memory_past.memory_history,
         memory_change.memory_clear,
+        memory_past.memory_purge,
+        memory_change.memory_off,
+        memory_change.memory_on,
+        memory_change.memory_trust,
+        review.memory_crystallize,
+        review.memory_review,
+        review.review_approve,
+        review.review_reject,
+        memory_files.memory_export,
+        memory_files.memory_import,
+        memory_files.backup,
+        conversation.context,
+        conversation.compact,
+        conversation.clear,
+        conversation.new,
+        conversation.edit,
+        conversation.raw,
+        model.model,
+        model.config_show,
         shell.help_command,
         shell.exit_command,
     ],

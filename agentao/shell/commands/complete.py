@@ -57,7 +57,7 @@ def review_ids(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
 
 def model_names(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
     """The models that the server was last known to have; asking it would stop the typing."""
-    for name in getattr(ctx.state, "models", ()):
+    for name in ctx.state.models:
         if typed.casefold() in name.casefold():
             yield name, ""
 

@@ -8,7 +8,8 @@ from agentao.shell.commands.complete import memory_titles, tag_names
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
-    from agentao.memory.models import MemoryRecord, Scope
+    from agentao.memory.models import MemoryRecord, MemoryType, Scope
+    from agentao.memory.store import Order, SQLiteMemoryStore
     from agentao.shell.results import Memories, MemoryShown, Tags
 
 LIST_LIMIT = 50
@@ -134,31 +135,25 @@ def memory_show(
 
 
 def listed(
-    ctx: CommandContext, scope: "Scope | None", limit: int | None, everything: bool, sort: str, type: str | None
+    ctx: CommandContext,
+    scope: "Scope | None",
+    limit: int | None,
+    everything: bool,
+    sort: str,
+    type: "MemoryType | None",
 ) -> "Memories":
     """The records of one or both scopes in the order asked for, only as many as will be shown."""
     from agentao.shell.results import Memories
 
     manager = ctx.manager
     wanted = _limit(ctx, limit, everything)
-    types = None if type is None else (type,)
-    by_time = sort in ("updated", "created")
-    records: list[MemoryRecord] = []
-    total = 0
-    for store in manager.stores:
-        if scope is not None and len(manager.stores) > 1 and store is not manager.store_for(scope):
-            continue
-        total += store.count(scope, types=types)
-        records += store.records(
-            scope,
-            types=types,
-            order="created" if sort == "created" else "updated",
-            newest_first=True,
-            limit=wanted if by_time else None,
-        )
-    if by_time:
-        records.sort(key=lambda r: ((r.created_at if sort == "created" else r.updated_at), r.id), reverse=True)
+    types = None if type is None else [type]
+    total = sum(store.count(part, types=types) for store, part in _parts(ctx, scope))
+    if sort in ("updated", "created"):
+        order: Order = "created" if sort == "created" else "updated"
+        records = manager.get_all_entries(scope, types=types, order=order, newest=wanted)[::-1]
     else:
+        records = manager.get_all_entries(scope, types=types)
         records.sort(key=lambda r: ((r.type if sort == "type" else ""), r.title.casefold(), r.id))
     shown = records if wanted is None else records[:wanted]
     return Memories(
@@ -204,3 +199,11 @@ def _limit(ctx: CommandContext, limit: int | None, everything: bool) -> int | No
     if limit is not None:
         return limit
     return None if everything or ctx.json else LIST_LIMIT
+
+
+def _parts(ctx: CommandContext, scope: "Scope | None") -> "list[tuple[SQLiteMemoryStore, Scope | None]]":
+    """The stores that hold a scope, each with the scope to ask it for."""
+    stores = ctx.manager.stores
+    if len(stores) == 1 or scope is None:
+        return [(store, scope) for store in stores]
+    return [(ctx.manager.store_for(scope), None)]

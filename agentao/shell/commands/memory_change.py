@@ -1,22 +1,26 @@
-"""Changing memories by hand, and taking changes back."""
+"""Changing memories by hand."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from agentao.errors import UsageError
 from agentao.shell.command import Arg, Draft, Question, command
 from agentao.shell.commands.complete import memory_titles
 from agentao.shell.commands.memory import unquoted
+from agentao.shell.commands.words import counted, joined
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
+    from agentao.memory.models import MemoryRecord
     from agentao.shell.results import MemoriesChanged, MemorySaved, Notice
 
 
-def _add_draft(ctx: CommandContext, key: str, value: str | None, **_: object) -> Draft | None:
+def _add_draft(ctx: CommandContext, value: str | None, **_: object) -> Draft | None:
     return Draft("", fills="value") if value is None else None
 
 
 @command(
     "memory add",
+    topic="change",
     draft=_add_draft,
     examples=("/memory add package_manager uv", "/memory add --tags user,editor preferred_editor nvim"),
 )
@@ -33,13 +37,167 @@ def memory_add(
     A key that is there already gets the new value. A key that starts with user_, or the tag user, makes it hold in
     every project.
     """
-    from agentao.errors import UsageError
     from agentao.memory.models import SaveMemoryRequest
     from agentao.shell.results import MemorySaved
 
-    if value is None:
-        raise UsageError("VALUE is missing. Usage: /memory add [--tags a,b] KEY VALUE…")
+    if value is None or not value.strip():
+        raise UsageError(f"VALUE is missing. Usage: {memory_add.usage()}")
     return MemorySaved(ctx.manager.save(SaveMemoryRequest(key, value, split_tags(tags), scope), actor="user"))
+
+
+def _edit_draft(ctx: CommandContext, target: str, value: str | None, tags: str | None, **_: object) -> Draft | None:
+    if value is not None or tags is not None:
+        return None
+    return Draft(the_one(ctx, target).content, fills="value")
+
+
+@command(
+    "memory edit",
+    topic="change",
+    draft=_edit_draft,
+    examples=("/memory edit Package manager", '/memory edit --value "uv 0.9" Package manager'),
+)
+def memory_edit(
+    ctx: CommandContext,
+    target: Annotated[str, Arg("Title, key or id.", rest=True, complete=memory_titles)],
+    *,
+    value: Annotated[str | None, Arg("The new value; without it your editor opens.")] = None,
+    tags: Annotated[str | None, Arg("The new tags, with commas between.")] = None,
+) -> "MemorySaved":
+    """Change the value or the tags of one memory.
+
+    Without options the value opens in your editor; an empty file changes nothing.
+    """
+    from agentao.memory.models import SaveMemoryRequest
+    from agentao.shell.results import MemorySaved
+
+    record = the_one(ctx, target)
+    if value is None and tags is None:
+        raise UsageError(f"--value or --tags is missing. Usage: {memory_edit.usage()}")
+    if value is not None and not value.strip():
+        raise UsageError("The value is empty; nothing was changed. /memory delete removes a memory.")
+    wanted = split_tags(tags)
+    request = SaveMemoryRequest(
+        key=record.title
+        if ctx.manager.guard.normalize_key(record.title) == record.key_normalized
+        else record.key_normalized,
+        value=record.content if value is None else value,
+        tags=record.tags if wanted is None else wanted,
+        scope=record.scope,
+        type=record.type if wanted is None else None,
+    )
+    return MemorySaved(ctx.manager.save(request, actor="user"))
+
+
+@command(
+    "memory delete",
+    topic="change",
+    aliases=("memory rm", "memory remove"),
+    examples=("/memory delete Package manager", "/memory delete package_manager"),
+)
+def memory_delete(
+    ctx: CommandContext,
+    target: Annotated[str, Arg("Title, key or id.", rest=True, complete=memory_titles)],
+) -> "MemoriesChanged":
+    """Delete one memory; it can be restored.
+
+    The title is tried first, then the key, then the id.
+    """
+    from agentao.shell.results import MemoriesChanged
+
+    gone = ctx.manager.delete_matching(unquoted(target), actor="user")
+    return MemoriesChanged("deleted", tuple(gone), hint="/memory undo brings it back.")
+
+
+def _clear_question(ctx: CommandContext) -> Question | None:
+    preview = ctx.manager.clear_preview()
+    if not preview.total:
+        return None
+    parts = [
+        counted(preview.user, "user memory", "user memories"),
+        counted(preview.project, "project memory", "project memories"),
+        counted(preview.summaries, "session summary", "session summaries"),
+        counted(preview.pending, "candidate waiting for review", "candidates waiting for review"),
+    ]
+    return Question(
+        f"This removes {joined(parts)}. /memory undo brings memories back, but no summaries and no candidates.",
+        "Remove all of it?",
+    )
+
+
+@command("memory clear", topic="change", confirm=_clear_question, examples=("/memory clear", "/memory clear --yes"))
+def memory_clear(ctx: CommandContext) -> "Notice":
+    """Delete all memories of both scopes and all session summaries; asks first.
+
+    The memories can be brought back with /memory undo. Session summaries and what waits for review are really gone.
+    To clear only the conversation, use /clear.
+    """
+    from agentao.shell.results import Notice
+
+    cleared = ctx.manager.clear_everything()
+    data = {
+        "change": "cleared",
+        "user": cleared.user,
+        "project": cleared.project,
+        "summaries": cleared.summaries,
+        "pending": cleared.pending,
+        "failures": list(cleared.failures),
+    }
+    if not (cleared.user or cleared.project or cleared.summaries or cleared.pending or cleared.failures):
+        return Notice(("There is nothing to remove.",), data)
+    done = joined(
+        [
+            counted(cleared.user, "user memory", "user memories"),
+            counted(cleared.project, "project memory", "project memories"),
+            counted(cleared.summaries, "session summary", "session summaries"),
+            counted(cleared.pending, "candidate", "candidates"),
+        ]
+    )
+    undo = ("/memory undo brings the memories back.",) if cleared.user or cleared.project else ()
+    return Notice((f"Removed {done}.", *cleared.failures, *undo), data)
+
+
+@command("memory off", topic="change", examples=("/memory off",))
+def memory_off(ctx: CommandContext) -> "Notice":
+    """Leave memory out until /memory on: nothing is injected, recalled, mined or saved."""
+    return _switch(ctx, on=False)
+
+
+@command("memory on", topic="change", examples=("/memory on",))
+def memory_on(ctx: CommandContext) -> "Notice":
+    """Use memory again."""
+    return _switch(ctx, on=True)
+
+
+def _switch(ctx: CommandContext, *, on: bool) -> "Notice":
+    from agentao.shell.results import Notice
+
+    ctx.manager.enabled = on
+    if not ctx.in_shell:
+        words = "on" if on else "off"
+        line = f"Memory is {words} for this one command only. To start the shell without memory: agentao --no-memory"
+    elif on:
+        line = "Memory is on: facts are injected, recalled and saved again."
+    else:
+        line = (
+            "Memory is off: nothing is injected, recalled, mined or saved until /memory on. The /memory commands work."
+        )
+    return Notice((line,), {"memory": "on" if on else "off"})
+
+
+@command("memory trust", topic="change", examples=("/memory trust",))
+def memory_trust(ctx: CommandContext) -> "Notice":
+    """Let this project's memories, which came from elsewhere, be told to the model."""
+    from agentao.shell.results import Notice
+
+    before = ctx.manager.project_trusted
+    ctx.manager.trust_project()
+    line = (
+        "This project's memories are trusted already."
+        if before
+        else "Trusted: this project's memories are told to the model from now on."
+    )
+    return Notice((line,), {"trusted": True, "changed": not before})
 
 
 def split_tags(typed: str | None) -> list[str] | None:
@@ -49,62 +207,15 @@ def split_tags(typed: str | None) -> list[str] | None:
     return [tag for part in typed.replace("，", ",").split(",") if (tag := part.strip())]
 
 
-@command("memory delete", aliases=("memory rm", "memory remove"), examples=("/memory delete Package manager",))
-def memory_delete(
-    ctx: CommandContext,
-    target: Annotated[str, Arg("Title, key or id.", rest=True, complete=memory_titles)],
-) -> "MemoriesChanged":
-    """Delete one memory; it can be restored."""
-    from agentao.shell.results import MemoriesChanged
+def the_one(ctx: CommandContext, target: str) -> "MemoryRecord":
+    """The one memory that is meant.
 
-    gone = ctx.manager.delete_matching(unquoted(target), actor="user")
-    return MemoriesChanged("deleted", tuple(gone), hint="/memory undo brings it back.")
-
-
-def _clear_question(ctx: CommandContext) -> Question | None:
-    counts = ctx.manager.clear_preview()
-    parts = (
-        _counted(counts.user, "user memory", "user memories"),
-        _counted(counts.project, "project memory", "project memories"),
-        _counted(counts.summaries, "session summary", "session summaries"),
-        _counted(counts.pending, "candidate waiting for review", "candidates waiting for review"),
-    )
-    if not any((counts.user, counts.project, counts.summaries, counts.pending)):
-        return None
-    return Question(
-        f"This removes {', '.join(parts[:-1])} and {parts[-1]}. Memories can be brought back with /memory undo; "
-        "summaries and candidates cannot.",
-        "Remove all of it?",
-    )
-
-
-@command("memory clear", confirm=_clear_question, examples=("/memory clear", "/memory clear --yes"))
-def memory_clear(ctx: CommandContext) -> "Notice":
-    """Delete all memories of both scopes and all session summaries; asks first.
-
-    The memories can be brought back with /memory undo. Session summaries and what waits for review are really gone.
-    To clear only the conversation, use /clear.
+    Raises:
+        NotFound: none is.
+        UsageError: several are; names their ids.
     """
-    from agentao.shell.results import Notice
-
-    counts = ctx.manager.clear_preview()
-    cleared = ctx.manager.clear()
-    summaries = ctx.manager.clear_all_session_summaries()
-    return Notice(
-        (
-            f"Removed {_counted(cleared, 'memory', 'memories')} ({counts.user} user, {counts.project} project) and "
-            f"{_counted(summaries, 'session summary', 'session summaries')}.",
-            *(("/memory undo brings the memories back.",) if cleared else ()),
-        ),
-        {
-            "cleared": cleared,
-            "user": counts.user,
-            "project": counts.project,
-            "summaries": summaries,
-            "pending": counts.pending,
-        },
-    )
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
+    found = ctx.manager.resolve(unquoted(target))
+    if len(found) > 1:
+        ids = ", ".join(f"{record.id} ({record.scope})" for record in found)
+        raise UsageError(f"{len(found)} memories are called {unquoted(target)!r}: {ids}. Give the id of one of them.")
+    return found[0]

@@ -1,0 +1,86 @@
+"""The model, and the settings it comes from."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from agentao.errors import ClientError, UsageError
+from agentao.shell.command import Arg, command
+from agentao.shell.commands.complete import model_names
+from agentao.shell.context import CommandContext
+
+if TYPE_CHECKING:
+    from agentao.shell.results import Config, Models
+
+NEAR_MODELS = 5
+
+CONNECT_HINT = (
+    "No language model is connected: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, and start again."
+)
+
+
+@command("model", topic="model", where="shell", examples=("/model", "/model gpt-5-mini"))
+def model(
+    ctx: CommandContext,
+    name: Annotated[str | None, Arg("The model to use from now on.", rest=True, complete=model_names)] = None,
+) -> "Models":
+    """Show the model in use and those on offer, or switch."""
+    from agentao.shell.results import Models
+
+    client = ctx.client
+    names: list[str] = []
+    problem = ""
+    if ctx.settings.offline:
+        problem = CONNECT_HINT
+    else:
+        try:
+            names = client.list_models()
+            ctx.state.models = tuple(names)
+        except ClientError as exc:
+            problem = str(exc)
+    url = getattr(client, "url", "")
+    if name is None:
+        return Models(client.model, url, tuple(names), problem)
+    wanted = name.strip()
+    if names and wanted not in names:
+        near = [each for each in names if wanted.casefold() in each.casefold()][:NEAR_MODELS]
+        if len(near) != 1 or near[0].casefold() != wanted.casefold():
+            tail = f" Did you mean {' or '.join(near)}?" if near else " /model lists those it has."
+            raise UsageError(f"The server has no model {wanted!r}.{tail}")
+        wanted = near[0]
+    before = client.model
+    client.use_model(wanted)
+    return Models(client.model, url, problem=problem, changed=before != client.model)
+
+
+@command("config show", topic="model", examples=("agentao config show", "agentao config show --json"))
+def config_show(ctx: CommandContext) -> "Config":
+    """Show every setting and where its value comes from."""
+    from agentao.shell.results import Config, ConfigValue
+
+    settings = ctx.settings
+    chosen = settings.model
+    values = {
+        "home": str(settings.home),
+        "project_root": str(settings.project_root),
+        "model.api_key": "set" if chosen.api_key else None,
+        "model.base_url": _without_login(chosen.base_url) or None,
+        "model.name": chosen.name or None,
+        "model.summary_name": chosen.summary_name or None,
+        "model.context_window": chosen.context_window,
+        "model.first_token_timeout_s": chosen.first_token_timeout_s,
+        "model.idle_timeout_s": chosen.idle_timeout_s,
+        "prompt.memory_context": settings.memory_context,
+        "shell.vi_mode": settings.vi_mode,
+        "shell.raw": settings.raw,
+        "memory_on": settings.memory_on,
+        "trust_project": settings.trust_project,
+        "color": settings.color,
+    }
+    entries = tuple(ConfigValue(key, value, settings.origins.get(key, "default")) for key, value in values.items())
+    return Config(entries, settings.config_file, settings.config_file.exists())
+
+
+def _without_login(url: str) -> str:
+    """The address without a user and password in it."""
+    scheme, mark, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else url.rpartition("@")[2]

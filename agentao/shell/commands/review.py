@@ -1,0 +1,122 @@
+"""Candidates for memories, found by rules in what the user said, and the user's word on them."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from agentao.errors import AgentaoError, NotFound
+from agentao.shell.command import Arg, Question, command
+from agentao.shell.commands.complete import review_ids
+from agentao.shell.commands.memory import unquoted
+from agentao.shell.commands.words import counted
+from agentao.shell.context import CommandContext
+
+if TYPE_CHECKING:
+    from agentao.shell.results import Crystallized, Reviewed, ReviewList
+
+
+@command("memory crystallize", topic="review", examples=("/memory crystallize",))
+def memory_crystallize(ctx: CommandContext) -> "Crystallized":
+    """Look through this conversation for habits, rules and decisions worth keeping.
+
+    Only what you said is read. Candidates wait for your word: /memory review.
+    """
+    from agentao.shell.results import Crystallized
+
+    messages = ctx.agent.messages
+    said = sum(1 for message in messages if message.role == "user" and message.kind == "chat")
+    items = ctx.manager.crystallize_user_messages(messages)
+    return Crystallized(tuple(items), messages=said, pending=ctx.manager.pending_count())
+
+
+@command("memory review", topic="review", pager=True, examples=("/memory review",))
+def memory_review(ctx: CommandContext) -> "ReviewList":
+    """List the candidates that wait for your word."""
+    from agentao.shell.results import ReviewList
+
+    return ReviewList(tuple(ctx.manager.list_review_items(status="pending")))
+
+
+def _all_question(word: str, ctx: CommandContext, item: str) -> Question | None:
+    if unquoted(item).casefold() != "all":
+        return None
+    pending = ctx.manager.pending_count()
+    if not pending:
+        return None
+    effect = "become memories" if word == "approve" else "are never proposed again"
+    return Question(f"{counted(pending, 'candidate', 'candidates')} then {effect}.", f"{word.capitalize()} all?")
+
+
+def _approve_question(ctx: CommandContext, item: str, **_: object) -> Question | None:
+    return _all_question("approve", ctx, item)
+
+
+def _reject_question(ctx: CommandContext, item: str, **_: object) -> Question | None:
+    return _all_question("reject", ctx, item)
+
+
+@command(
+    "memory review approve",
+    topic="review",
+    confirm=_approve_question,
+    examples=("/memory review approve 3f2a", "/memory review approve --replace 3f2a", "/memory review approve all"),
+)
+def review_approve(
+    ctx: CommandContext,
+    item: Annotated[
+        str, Arg("An id from the list, or its unique beginning; or all.", complete=review_ids, metavar="ID|all")
+    ],
+    *,
+    replace: Annotated[bool, Arg("Put it in place of a memory with the same key and another value.")] = False,
+) -> "Reviewed":
+    """Make a candidate a memory."""
+    from agentao.shell.results import Reviewed
+
+    if unquoted(item).casefold() != "all":
+        return Reviewed("approved", (ctx.manager.approve_review_item(unquoted(item), replace=replace),))
+    records, failures = [], []
+    for waiting in _pending(ctx):
+        try:
+            records.append(ctx.manager.approve_review_item(waiting, replace=replace))
+        except AgentaoError as exc:
+            failures.append(f"{waiting}: {exc}")
+    return Reviewed("approved", tuple(records), failures=tuple(failures))
+
+
+@command(
+    "memory review reject",
+    topic="review",
+    confirm=_reject_question,
+    examples=("/memory review reject 3f2a", "/memory review reject all"),
+)
+def review_reject(
+    ctx: CommandContext,
+    item: Annotated[
+        str, Arg("An id from the list, or its unique beginning; or all.", complete=review_ids, metavar="ID|all")
+    ],
+) -> "Reviewed":
+    """Turn a candidate down; it is not proposed again."""
+    from agentao.shell.results import Reviewed
+
+    if unquoted(item).casefold() != "all":
+        return Reviewed("rejected", items=(ctx.manager.reject_review_item(unquoted(item)),))
+    items, failures = [], []
+    for waiting in _pending(ctx):
+        try:
+            items.append(ctx.manager.reject_review_item(waiting))
+        except AgentaoError as exc:
+            failures.append(f"{waiting}: {exc}")
+    return Reviewed("rejected", items=tuple(items), failures=tuple(failures))
+
+
+def _pending(ctx: CommandContext) -> list[str]:
+    waiting = [item.id for item in ctx.manager.list_review_items(status="pending")]
+    if not waiting:
+        raise NotFound("No candidate waits for review. /memory crystallize looks for some.")
+    return waiting
+
+
+def pending_line(pending: int) -> str:
+    """The quiet line that tells that candidates wait; empty when none do."""
+    if not pending:
+        return ""
+    verb = "waits" if pending == 1 else "wait"
+    return f"{counted(pending, 'candidate', 'candidates')} for memories {verb}: /memory review"

@@ -1,0 +1,13 @@
+"""Numbers and lists in sentences."""
+
+from collections.abc import Sequence
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """``1 memory``, ``2,048 memories``."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def joined(parts: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]

@@ -1,0 +1,118 @@
+"""Where results and errors are written: tables for terminals, whole lines for pipes, JSON where it was asked for."""
+
+from __future__ import annotations
+
+import io
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, TextIO
+
+from agentao.errors import AgentaoError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from agentao.config import Settings
+    from agentao.shell.programs import Lend
+    from agentao.shell.results import Result
+
+PIPE_WIDTH = 1_000_000
+"""A console for a pipe breaks no line."""
+
+
+class Output:
+    """One standard output and one standard error. rich is imported when the first result is shown."""
+
+    def __init__(
+        self,
+        settings: Settings | None,
+        out: TextIO,
+        err: TextIO,
+        *,
+        json: bool = False,
+        lend: Lend = nullcontext,
+    ) -> None:
+        self.color = settings.color if settings else False
+        self.dumb = settings.dumb_terminal if settings else True
+        self.pager = settings.pager if settings else ""
+        self.out, self.err = out, err
+        self.json = json
+        self.lend = lend
+
+    @property
+    def terminal(self) -> bool:
+        """True when a person looks at standard output."""
+        try:
+            return self.out.isatty()
+        except ValueError:
+            return False
+
+    def console(self, file: TextIO | None = None) -> Console:
+        """A console for standard output (or ``file``) as it is now, in its present width."""
+        from rich.console import Console
+
+        plain = not self.terminal
+        return Console(
+            file=file or self.out,
+            force_terminal=not plain,
+            color_system="auto" if self.color and not plain else None,
+            no_color=not self.color,
+            width=PIPE_WIDTH if plain else None,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            soft_wrap=plain,
+            legacy_windows=False,
+        )
+
+    def result(self, result: Result, *, page: bool = False) -> None:
+        """Show a result; with ``page`` in the pager, if a person looks."""
+        if self.json:
+            from agentao.shell.json_view import dumps, to_json
+
+            self.write(dumps(to_json(result), ascii_only=not self.unicode))
+            return
+        from agentao.shell.results import Exported
+        from agentao.shell.views import render
+
+        if isinstance(result, Exported) and result.path is None and not self.terminal:
+            self.write("\n".join(result.lines))
+            return
+        console = self.console()
+        width = console.width if self.terminal else None
+        if page and self.terminal and self._page(render(result, width), console):
+            return
+        whole = isinstance(result, Exported)
+        console.print(render(result, width, place=self.terminal and not self.dumb), soft_wrap=whole or width is None)
+
+    def _page(self, renderable: Any, console: Console) -> bool:
+        from agentao.shell.programs import page_text
+
+        buffer = io.StringIO()
+        paper = self.console(buffer)
+        paper.width = console.width
+        paper.print(renderable)
+        return page_text(buffer.getvalue(), self.pager, lend=self.lend)
+
+    @property
+    def unicode(self) -> bool:
+        """True when standard output takes every character."""
+        return (getattr(self.out, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
+
+    def write(self, text: str) -> None:
+        """Plain text, as it is, in lines of its own."""
+        if text:
+            self.out.write(text + "\n")
+        self.out.flush()
+
+    def error(self, error: AgentaoError) -> None:
+        """One line on standard error."""
+        from agentao.memory.text import visible
+
+        self.out.flush()
+        if self.json:
+            from agentao.shell.json_view import dumps, error_json
+
+            self.err.write(dumps(error_json(error), ascii_only=True) + "\n")
+        else:
+            self.err.write(visible(" ".join(str(error).split())) + "\n")
+        self.err.flush()

@@ -1,0 +1,70 @@
+"""Other programs on the user's terminal: the editor and the pager. The terminal is lent to them while they run."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+from agentao.errors import UsageError
+
+Lend = Callable[[], AbstractContextManager[object]]
+"""Puts the terminal back as it was found for as long as the other program runs."""
+
+EDITORS = ("sensible-editor", "nano", "vim", "vi")
+PAGERS = ("less", "more")
+
+
+def edit_text(text: str, editor: str = "", *, suffix: str = ".md", lend: Lend = nullcontext) -> str | None:
+    """The text as it came back from the user's editor; None when it was not changed.
+
+    Raises:
+        UsageError: no editor could be run, or it ended with a fault.
+    """
+    command = _command(editor, EDITORS)
+    if not command:
+        raise UsageError("No editor was found. Set EDITOR to the one you like, for example EDITOR=nano.")
+    with tempfile.TemporaryDirectory(prefix="agentao-") as folder:
+        draft = Path(folder) / f"text{suffix}"
+        draft.touch(mode=0o600)
+        draft.write_text(text, encoding="utf-8")
+        try:
+            with lend():
+                ended = subprocess.run([*command, str(draft)], check=False).returncode
+        except OSError as exc:
+            raise UsageError(f"The editor {command[0]} cannot be run: {exc.strerror}. Set EDITOR to another.") from None
+        if ended != 0:
+            raise UsageError(f"The editor {command[0]} ended with code {ended}; nothing was changed.")
+        try:
+            back = draft.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            raise UsageError("The editor left no text behind; nothing was changed.") from None
+    return None if back.rstrip("\n") == text.rstrip("\n") else back
+
+
+def page_text(text: str, pager: str = "", *, lend: Lend = nullcontext) -> bool:
+    """Show text in the user's pager; False when none could be run."""
+    command = _command(pager, PAGERS)
+    if not command:
+        return False
+    if Path(command[0]).name == "less" and not any(word.startswith("-") and "R" in word for word in command[1:]):
+        command.append("-R")
+    try:
+        with lend():
+            subprocess.run(command, input=text, encoding="utf-8", errors="replace", check=False)
+    except OSError:
+        return False
+    return True
+
+
+def _command(named: str, usual: tuple[str, ...]) -> list[str]:
+    if named.strip():
+        try:
+            return shlex.split(named)
+        except ValueError:
+            return [named.strip()]
+    return next(([found] for name in usual if (found := shutil.which(name))), [])
