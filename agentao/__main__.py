@@ -7,8 +7,17 @@ half of the start-up time; everything else is the command line's.
 from __future__ import annotations
 
 import sys
+from typing import TypedDict
 
 from agentao import __version__
+
+
+class StartOptions(TypedDict, total=False):
+    """The options that a plain start may have."""
+
+    project: str
+    memory_on: bool
+    trust_project: bool
 
 
 def main() -> int:
@@ -17,7 +26,36 @@ def main() -> int:
     if words == ["--version"]:
         sys.stdout.write(f"agentao {__version__}\n")
         return 0
-    return 0
+    try:
+        options = start_options(words)
+        if options is None:
+            from agentao.shell.cli import main as command_line
+
+            return command_line(words)
+        from agentao.shell.repl import run
+
+        return run(**options)
+    except KeyboardInterrupt:
+        return 130
+
+
+def start_options(words: list[str]) -> StartOptions | None:
+    """What the words say when they ask for the shell and nothing else; None when the command line has to read them."""
+    options: StartOptions = {}
+    waiting = iter(words)
+    for word in waiting:
+        if word == "--no-memory":
+            options["memory_on"] = False
+        elif word == "--trust-project":
+            options["trust_project"] = True
+        elif word == "--project" or word.startswith("--project="):
+            value = next(waiting, "") if word == "--project" else word.partition("=")[2]
+            if not value or value.startswith("-"):
+                return None
+            options["project"] = value
+        else:
+            return None
+    return options
 
 
 if __name__ == "__main__":

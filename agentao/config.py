@@ -149,7 +149,7 @@ def load_settings(
     if trust_project:
         values.origins["trust_project"] = "--trust-project"
     values.origins["memory_on"] = "default" if memory_on else "--no-memory"
-    dumb = environ.get("TERM", "") == "dumb"
+    dumb = environ.get("TERM", "") in ("", "dumb", "unknown")
     color = not environ.get("NO_COLOR") and not dumb
     if color:
         values.origins["color"] = "default"

@@ -29,20 +29,23 @@ class Output:
         err: TextIO,
         *,
         json: bool = False,
+        plain: bool = False,
         lend: Lend = nullcontext,
     ) -> None:
+        """``plain`` writes to a terminal as to a pipe."""
         self.color = settings.color if settings else False
         self.dumb = settings.dumb_terminal if settings else True
         self.pager = settings.pager if settings else ""
         self.out, self.err = out, err
         self.json = json
+        self.plain = plain
         self.lend = lend
 
     @property
     def terminal(self) -> bool:
         """True when a person looks at standard output."""
         try:
-            return self.out.isatty()
+            return not self.plain and self.out.isatty()
         except ValueError:
             return False
 

@@ -42,7 +42,7 @@ def _fact(ctx: CommandContext, memory_id: str, chars: int) -> "BlockFact":
 
 def _dynamic_chars(ctx: CommandContext) -> int:
     last = ctx.agent.last_recall
-    return 0 if last is None else len(last.dynamic_text)
+    return 0 if last is None else len(last.dynamic.text)
 
 
 @command("memory session", topic="memory", pager=True, examples=("/memory session", "/memory session --all"))
