@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from agentao.agent.agent import Agent
 from agentao.agent.events import AgentEvent, MemorySaved, TurnEnded
 from agentao.agent.scripted_client import ScriptedClient, call, say
 from agentao.memory.manager import MemoryManager
-from agentao.memory.store import SQLiteMemoryStore
-
-
-@pytest.fixture
-def manager(tmp_path: Path) -> Iterator[MemoryManager]:
-    made = MemoryManager(
-        SQLiteMemoryStore.open(tmp_path / "project" / "memory.db"), SQLiteMemoryStore.open(tmp_path / "home" / "memory.db")
-    )
-    yield made
-    made.close()
 
 
 def ended(events: list[AgentEvent]) -> TurnEnded:
