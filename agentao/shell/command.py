@@ -1,9 +1,10 @@
 """One command is one typed function: its name, arguments, options, help and examples in one place.
 
 A positional parameter is an argument, a keyword-only one an ``--option``, a default makes it optional, and
-``Arg(rest=True)`` takes the rest of the line, verbatim. Annotations are read as they stand, so a module of commands
-does not postpone them, and plain data here are named tuples: both keep the build of the table, which stands between the
-user and the prompt, at a few milliseconds.
+``Arg(rest=True)`` takes the rest of the line; with ``text=True`` nothing in it is an option.
+
+Annotations are read as they stand, so a module of commands does not postpone them, and plain data here are named
+tuples: both keep the build of the table, which stands between the user and the prompt, at a few milliseconds.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class Arg(NamedTuple):
 
     help: str
     rest: bool = False
+    text: bool = False
     complete: Suggest | None = None
     metavar: str = ""
     minimum: int | None = None
@@ -47,6 +49,7 @@ class Param(NamedTuple):
     required: bool
     default: Any = None
     rest: bool = False
+    text: bool = False
     choices: tuple[str, ...] = ()
     complete: Suggest | None = None
     metavar: str = ""
@@ -149,9 +152,9 @@ class Command(NamedTuple):
         return bool(self.arguments) and self.arguments[0].rest
 
     @property
-    def takes_rest(self) -> bool:
-        """True when options stand only before the first argument."""
-        return any(param.rest for param in self.arguments)
+    def takes_text(self) -> bool:
+        """True when options stand only before the first argument, because free text follows."""
+        return any(param.text for param in self.arguments)
 
     def usage(self, start: str = "/") -> str:
         """One line: ``/memory list [--limit N]``."""
@@ -287,6 +290,7 @@ def _param(name: str, annotation: Any, has_default: bool, default: Any, *, optio
         required=not has_default,
         default=default,
         rest=arg.rest,
+        text=arg.text,
         choices=choices,
         complete=arg.complete,
         metavar=arg.metavar,

@@ -217,6 +217,10 @@ def _config(result: results.Config) -> Data:
     }
 
 
+def _diagnosis(result: results.Diagnosis) -> Data:
+    return {"ok": not result.failed, "checks": [_plain(check) for check in result.checks]}
+
+
 def _nothing(result: results.Result) -> Data:
     return {}
 
@@ -239,6 +243,7 @@ CONVERTERS: dict[type, Callable[[Any], Data]] = {
     results.Status: _status,
     results.ContextShown: _context,
     results.Models: _plain,
+    results.Diagnosis: _diagnosis,
     results.Config: _config,
     results.RawMode: _plain,
     results.Leave: _nothing,

@@ -17,6 +17,7 @@ from agentao.memory.models import (
 
 if TYPE_CHECKING:
     from agentao.agent.agent import ContextUsage
+    from agentao.agent.doctor import Check
     from agentao.memory.outcomes import ImportOutcome, MemoryStatus, UndoOutcome
 
 
@@ -193,6 +194,18 @@ class Models(Result):
     names: tuple[str, ...] = ()
     problem: str = ""
     changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis(Result):
+    """What the doctor found, in the order of the checks."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def failed(self) -> bool:
+        """True when something does not work."""
+        return any(check.status == "failed" for check in self.checks)
 
 
 @dataclass(frozen=True, slots=True)

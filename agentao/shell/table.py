@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agentao.errors import UsageError
+from agentao.shell.arguments import next_word, parse_arguments, split_word
 from agentao.shell.command import (
-    PAGER,
-    YES,
     Arg,
     Call,
     Command,
@@ -41,7 +40,6 @@ __all__ = [
     "Question",
     "Routed",
     "command",
-    "split_word",
 ]
 
 SLASHES = "/／"
@@ -75,6 +73,11 @@ class CommandTable:
     def __iter__(self) -> Iterator[Command]:
         return iter(self.commands)
 
+    @property
+    def names(self) -> list[str]:
+        """All names and aliases."""
+        return [" ".join(words) for words in self._by_words]
+
     def get(self, name: str) -> Command | None:
         """The command of this exact name or alias, in any case."""
         return self._by_words.get(tuple(_fold(word) for word in name.split()))
@@ -88,7 +91,7 @@ class CommandTable:
         words, rest = [], text
         found: tuple[Command | None, str, str] = (None, "", text)
         for _ in range(3):
-            word, rest = _next_blank(rest)
+            word, rest = next_word(rest)
             if not word:
                 break
             words.append(_fold(word))
@@ -168,28 +171,37 @@ class CommandTable:
         """
         entry, matched, rest = self.match(text)
         if entry is None:
-            raise self._unknown(text, start)
+            raise self.unknown(text, start)
         if (matched,) in self._defaults and matched in self.groups and rest and not rest.startswith("-"):
-            raise self._unknown(text, start)
+            raise self.unknown(text, start)
         try:
             return parse_arguments(entry, rest)
         except UsageError as exc:
             raise UsageError(f"{exc} Usage: {entry.usage(start)}") from None
 
-    def _unknown(self, text: str, start: str) -> UsageError:
+    def unknown(self, text: str, start: str = "/") -> UsageError:
+        """The error for words that name no command, with the nearest names."""
         words = text.split()
         if not words:
             return UsageError(f"A command's name comes right after the slash. {start}help lists all commands.")
         group = _fold(words[0])
         typed = " ".join(words[:2]) if group in self.groups else words[0]
-        near = self.near(text)
+        own = self.get(words[0])
+        if start != "/" and own is not None and own.where == "shell":
+            return UsageError(f"/{own.name} is a command of the running shell: start {start.strip()}, then type it.")
+        near = [
+            name for name in self.near(text) if start == "/" or self._by_words[tuple(name.split())].where != "shell"
+        ]
         if near:
             names = _either([start + name for name in near])
             return UsageError(f"Unknown command: {start}{typed}. Did you mean {names}?")
         if group in self.groups:
-            tail = f"{start}help {group} lists what {start}{group} can do."
+            helper = f"/help {group}" if start == "/" else f"{start}{group} --help"
+            tail = f"{helper} lists what {start}{group} can do."
+        elif start == "/":
+            tail = f"/help lists all commands; //{words[0]} … sends it as text."
         else:
-            tail = f"{start}help lists all commands; {start}/{words[0]} … sends it as text."
+            tail = f"{start}--help lists all commands."
         return UsageError(f"Unknown command: {start}{typed}. {tail}")
 
     # -- what could come next ------------------------------------------------------------------------------------
@@ -253,7 +265,7 @@ class CommandTable:
             word, remainder = split_word(piece)
             taken = len(piece) - len(remainder)
             ended = taken < len(piece) or piece[:taken] != piece[:taken].rstrip()
-            if piece.startswith("-") and (index == 0 or not entry.takes_rest):
+            if piece.startswith("-") and (index == 0 or not entry.takes_text):
                 option = next((o for o in entry.options if o.flag == word.partition("=")[0]), None)
                 if not ended:
                     yield from _options(entry, piece, offset + at, blank)
@@ -272,79 +284,6 @@ class CommandTable:
                 yield from _suggest(param, piece, offset + at, ctx, blank)
                 return
             at, index = at + taken, index + 1
-
-
-def parse_arguments(entry: Command, text: str) -> Call:
-    """The values that the words after a command's name give.
-
-    Options stand before the rest of the line, ``--`` ends them. Where the rest of the line is the first argument, an
-    unknown ``--word`` begins it.
-
-    Raises:
-        UsageError: says what is wrong, without the usage line.
-    """
-    options = {param.flag: param for param in entry.options}
-    waiting = list(entry.arguments)
-    values: dict[str, Any] = {param.name: param.default for param in entry.params if not param.required}
-    ended = False
-    text = text.strip()
-    while text:
-        word, after = split_word(text)
-        if not ended and word == "--":
-            ended, text = True, after
-            continue
-        if not ended and text.startswith("-") and len(word) > 1:
-            name, equals, given = word.partition("=")
-            if option := options.get(name):
-                text = after
-                if option.kind == "flag":
-                    if equals:
-                        raise UsageError(f"{name} takes no value.")
-                    values[option.name] = True
-                    continue
-                if not equals:
-                    if not text:
-                        raise UsageError(f"{name} needs a value.")
-                    given, text = split_word(text)
-                values[option.name] = option.read(given)
-                continue
-            if not entry.rest_first:
-                raise UsageError(_unknown_option(name, list(options)))
-        if not waiting:
-            raise UsageError(f"{_short(word)!r} is one word too many.")
-        param = waiting.pop(0)
-        if param.rest:
-            values[param.name] = text
-            break
-        values[param.name] = param.read(word)
-        text, ended = after, ended or entry.takes_rest
-    for param in waiting:
-        if param.required:
-            raise UsageError(f"{param.shown} is missing.")
-    return finish(entry, values)
-
-
-def finish(entry: Command, values: dict[str, Any]) -> Call:
-    """A call from values by parameter name; ``yes`` and ``pager`` go to the shell."""
-    kept = dict(values)
-    yes = bool(kept.pop(YES.name, False)) if YES in entry.params else False
-    pager = bool(kept.pop(PAGER.name, False)) if PAGER in entry.params else False
-    return Call(entry, kept, yes=yes, pager=pager)
-
-
-def split_word(text: str) -> tuple[str, str]:
-    """The first word, and what follows it as typed. A pair of quotes may hold blanks; a lone quote is a letter."""
-    text = text.lstrip()
-    if text[:1] in ('"', "'"):
-        end = text.find(text[0], 1)
-        if end > 0 and (end + 1 == len(text) or text[end + 1].isspace()):
-            return text[1:end], text[end + 1 :].lstrip()
-    return _next_blank(text)
-
-
-def _next_blank(text: str) -> tuple[str, str]:
-    parts = text.split(maxsplit=1)
-    return (parts[0] if parts else ""), (parts[1] if len(parts) > 1 else "")
 
 
 def _fold(word: str) -> str:
@@ -376,17 +315,6 @@ def _options(entry: Command, typed: str, start: int, blank: str) -> Iterable[Com
     for option in entry.options:
         if option.flag.startswith(typed):
             yield Completion(option.flag + blank, start, option.help)
-
-
-def _unknown_option(name: str, known: list[str]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, 1)
-    return f"Unknown option {_short(name)}." + (f" Did you mean {near[0]}?" if near else "")
-
-
-def _short(word: str) -> str:
-    return word if len(word) <= 40 else word[:39] + "…"
 
 
 def _either(names: list[str]) -> str:

@@ -201,11 +201,13 @@ def _saved(result: results.MemorySaved, page: Page) -> RenderableType:
     line.append_text(_scope(outcome.record))
     line.append(f" ({clean(outcome.record.type)}): ", style="default")
     line.append(inline(outcome.record.title), style=STRONG)
-    before = None
+    value = shortened(outcome.record.content)
     if outcome.change == "changed" and outcome.before is not None and outcome.before.content != outcome.record.content:
-        before = Text(f"  before: {shortened(outcome.before.content)}", style=NOTE)
-    undo = "/memory undo takes it back." if outcome.change != "unchanged" else ""
-    return lines(line, before, note(outcome.note), note(undo))
+        value = f"{shortened(outcome.before.content)} → {value}"
+    line.append(f"  {value}", style="default")
+    if outcome.change != "unchanged":
+        line.append("  /memory undo takes it back.", style=NOTE)
+    return lines(line, note(outcome.note))
 
 
 def _changed(result: results.MemoriesChanged, page: Page) -> RenderableType:

@@ -12,7 +12,23 @@ from rich.text import Text
 from agentao.memory.outcomes import MemoryStatus, StoreStatus
 from agentao.shell import results
 from agentao.shell.cells import cells, cut
-from agentao.shell.views import BAD, GOOD, NOTE, STRONG, Page, View, age, clean, count, inline, lines, local, note, text
+from agentao.shell.views import (
+    BAD,
+    GOOD,
+    NOTE,
+    STRONG,
+    Flow,
+    Page,
+    View,
+    age,
+    clean,
+    count,
+    inline,
+    lines,
+    local,
+    note,
+    text,
+)
 
 BAR_MAX = 40
 BAR_MIN = 10
@@ -192,6 +208,20 @@ def _models(result: results.Models, page: Page) -> RenderableType:
     return lines(head, text(result.problem, NOTE) if result.problem else None, *(Text(name) for name in marked), footer)
 
 
+STATUS_STYLE = {"ok": GOOD, "warning": "yellow", "failed": BAD, "skipped": NOTE}
+
+
+def _diagnosis(result: results.Diagnosis, page: Page) -> RenderableType:
+    rows: list[RenderableType] = []
+    for check in result.checks:
+        lead = Text.assemble("  ", (f"{check.status:<8}", STATUS_STYLE.get(check.status, "")), f"{check.name:<14} ")
+        rows.append(Flow(text(check.message), indent=25, lead=lead))
+        if check.hint:
+            rows.append(Flow(text(check.hint, NOTE), indent=25))
+    found = "Something does not work; see above." if result.failed else "Nothing is broken."
+    return lines(*rows, Text(found, style=BAD if result.failed else GOOD))
+
+
 def _config(result: results.Config, page: Page) -> RenderableType:
     shown = [(entry.key, _value(entry.value), entry.origin) for entry in result.values]
     wide = max(len(key) for key, _, _ in shown)
@@ -220,6 +250,7 @@ VIEWS: dict[type, View] = {
     results.ContextShown: _context,
     results.Summaries: _summaries,
     results.Models: _models,
+    results.Diagnosis: _diagnosis,
     results.Config: _config,
     results.RawMode: _raw,
 }

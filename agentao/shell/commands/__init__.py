@@ -50,6 +50,7 @@ TABLE = CommandTable(
         conversation.edit,
         conversation.raw,
         model.model,
+        model.doctor,
         model.config_show,
         shell.help_command,
         shell.exit_command,

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from agentao.errors import AgentaoError
 from agentao.shell.command import Arg, command
 from agentao.shell.commands.review import pending_line
 from agentao.shell.commands.words import counted
@@ -28,7 +29,7 @@ def context(ctx: CommandContext) -> "ContextShown":
 )
 def compact(
     ctx: CommandContext,
-    hint: Annotated[str, Arg("What the summary should keep above all.", rest=True)] = "",
+    hint: Annotated[str, Arg("What the summary should keep above all.", rest=True, text=True)] = "",
 ) -> "Notice":
     """Replace the early part of the conversation by a summary, now."""
     from agentao.agent.events import CompactionDone
@@ -61,6 +62,7 @@ def clear(ctx: CommandContext) -> "Notice":
     """
     from agentao.shell.results import Notice
 
+    mine(ctx)
     ctx.agent.clear()
     return Notice(_what_stays(ctx, "Conversation cleared"), {"cleared": "conversation"})
 
@@ -70,8 +72,18 @@ def new(ctx: CommandContext) -> "Notice":
     """Begin a new conversation in a new session; memories and summaries stay."""
     from agentao.shell.results import Notice
 
+    mine(ctx)
     ctx.agent.new_session()
     return Notice(_what_stays(ctx, "New conversation"), {"session_id": ctx.manager.session_id})
+
+
+def mine(ctx: CommandContext) -> None:
+    """Look through the conversation that is about to go; a store that fails keeps nobody from leaving it."""
+    if ctx.manager.enabled and ctx.agent.messages:
+        try:
+            ctx.manager.crystallize_user_messages(ctx.agent.messages)
+        except AgentaoError:
+            return
 
 
 def _what_stays(ctx: CommandContext, done: str) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def memory_project(
 )
 def memory_search(
     ctx: CommandContext,
-    query: Annotated[str, Arg('Words that all must occur; "quoted words" count as one.', rest=True)],
+    query: Annotated[str, Arg('Words that all must occur; "quoted words" count as one.', rest=True, text=True)],
     *,
     limit: Limit = None,
     all: Everything = False,

@@ -27,7 +27,7 @@ def _add_draft(ctx: CommandContext, value: str | None, **_: object) -> Draft | N
 def memory_add(
     ctx: CommandContext,
     key: Annotated[str, Arg("A short name; quotes hold several words together.")],
-    value: Annotated[str | None, Arg("What to remember; without it your editor opens.", rest=True)] = None,
+    value: Annotated[str | None, Arg("What to remember; without it your editor opens.", rest=True, text=True)] = None,
     *,
     tags: Annotated[str | None, Arg("Tags with commas between; the tag user means: in every project.")] = None,
     scope: Annotated[Literal["user", "project"] | None, Arg("Where it holds.")] = None,

@@ -8,7 +8,7 @@ from agentao.shell.commands.complete import model_names
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
-    from agentao.shell.results import Config, Models
+    from agentao.shell.results import Config, Diagnosis, Models
 
 NEAR_MODELS = 5
 
@@ -49,6 +49,29 @@ def model(
     before = client.model
     client.use_model(wanted)
     return Models(client.model, url, problem=problem, changed=before != client.model)
+
+
+@command("doctor", topic="model", busy="Checking", examples=("agentao doctor", "agentao doctor --json"))
+def doctor(ctx: CommandContext) -> "Diagnosis":
+    """Check the settings, the stores, the server, its model and the tool call.
+
+    Nothing is changed or stored. Model servers that answer on this machine are named with the line that connects them.
+    """
+    from agentao.agent.doctor import Connection, diagnose
+    from agentao.shell.app import make_client
+    from agentao.shell.results import Diagnosis
+
+    settings = ctx.settings
+    chosen = settings.model
+    keys = ("api_key", "base_url", "name")
+    connection = Connection(
+        base_url=chosen.base_url,
+        model=chosen.name,
+        api_key=chosen.api_key,
+        origins=tuple((key, settings.origins.get(f"model.{key}", "default")) for key in keys),
+    )
+    client = None if settings.offline else make_client(settings)
+    return Diagnosis(tuple(diagnose(connection, client, project_db=settings.project_db, user_db=settings.user_db)))
 
 
 @command("config show", topic="model", examples=("agentao config show", "agentao config show --json"))

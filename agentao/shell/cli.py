@@ -1,0 +1,171 @@
+"""The command line: carries out what its words ask for. One of the two error boundaries."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from agentao.config import current_environment, load_settings
+from agentao.errors import AgentaoError, UsageError
+from agentao.shell.log import log_to, masking
+from agentao.shell.output import Output
+from agentao.shell.repl import BROKEN_PIPE, INTERRUPTED, leave_broken_pipe, run_with, unexpected, working_directory
+from agentao.shell.streams import mend_streams, whole_text
+
+if TYPE_CHECKING:
+    from agentao.config import Settings
+    from agentao.shell.cli_app import Chosen
+    from agentao.shell.command import Question
+    from agentao.shell.front_door import Start
+    from agentao.shell.perform import Edit
+    from agentao.shell.results import Result
+
+log = logging.getLogger(__name__)
+
+
+def main(words: list[str]) -> int:
+    """Carry out the words; the exit code."""
+    mend_streams()
+    plain = words[: words.index("--")] if "--" in words else words
+    output = Output(None, sys.stdout, sys.stderr, json="--json" in plain)
+    try:
+        return _run([whole_text(word) for word in words], output)
+    except AgentaoError as exc:
+        output.error(exc)
+        return exc.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        leave_broken_pipe()
+        return BROKEN_PIPE
+    except Exception as exc:
+        log.exception("the command line failed")
+        output.error(unexpected(exc, None))
+        return AgentaoError.exit_code
+
+
+def _run(words: list[str], output: Output) -> int:
+    from agentao.shell.cli_app import read
+
+    chosen = read(words)
+    if isinstance(chosen, int):
+        return chosen
+    settings = settings_of(chosen.start)
+    _log(settings)
+    if chosen.call is not None:
+        return _command(chosen, settings, Output(settings, sys.stdout, sys.stderr, json=output.json))
+    if chosen.start.prompt is not None:
+        return _one_turn(chosen.start.prompt, settings)
+    return run_with(settings)
+
+
+def settings_of(start: Start) -> Settings:
+    """The settings of this start.
+
+    Raises:
+        UsageError: a setting is wrong, or the folder is gone.
+    """
+    settings = load_settings(
+        current_environment(),
+        working_directory(),
+        project=start.project,
+        memory_on=start.memory_on,
+        trust_project=start.trust_project,
+    )
+    return replace(settings, raw=True) if start.raw else settings
+
+
+def _log(settings: Settings) -> None:
+    from agentao.memory import MemoryGuard
+
+    log_to(settings.log_file, masking(settings.model.api_key, MemoryGuard().mask_secrets))
+
+
+def _command(chosen: Chosen, settings: Settings, output: Output) -> int:
+    """One command of the table."""
+    from agentao.shell.app import build_services
+    from agentao.shell.context import CommandContext
+    from agentao.shell.perform import perform
+    from agentao.shell.results import Diagnosis
+
+    assert chosen.call is not None
+    ctx = CommandContext(
+        settings=settings, open_services=lambda: build_services(settings), in_shell=False, json=chosen.json
+    )
+    asks = _is_terminal() and not chosen.json
+    try:
+        result = perform(chosen.call, ctx, _ask if asks else None, _editor(settings) if asks else None)
+        output.result(result, page=chosen.call.pager)
+    finally:
+        if ctx.opened is not None:
+            if not chosen.json:
+                _tell(ctx.opened.notices, output)
+            ctx.opened.close()
+    return AgentaoError.exit_code if isinstance(result, Diagnosis) and result.failed else 0
+
+
+def _tell(notices: list[str], output: Output) -> None:
+    from agentao.memory.text import visible
+
+    for notice in notices:
+        output.err.write(visible(notice) + "\n")
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _ask(question: Question) -> bool:
+    """Put the question on standard error: standard output is for the answer."""
+    from agentao.shell.perform import means_yes
+
+    sys.stderr.write(f"{question.text}\n{question.ask} [y/N] ")
+    sys.stderr.flush()
+    try:
+        return means_yes(sys.stdin.readline())
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        return False
+
+
+def _editor(settings: Settings) -> Edit:
+    from agentao.shell.programs import edit_text
+
+    return lambda draft: edit_text(draft.text, settings.editor, suffix=draft.suffix)
+
+
+def _one_turn(question: str, settings: Settings) -> int:
+    """One question, one answer. Standard input is added to the question when it is piped."""
+    from agentao.shell.app import build_services
+    from agentao.shell.screen import Screen
+    from agentao.shell.turn import TurnView
+
+    class AnswerScreen(Screen):
+        """Standard output holds the answer alone where a program reads it."""
+
+        def show(self, result: Result, *, page: bool = False) -> None:
+            """Show what happened beside the answer."""
+            if self.terminal:
+                super().show(result, page=page)
+            else:
+                Output(settings, sys.stderr, sys.stderr, plain=True).result(result)
+
+    text = "\n\n".join(part for part in (question.strip(), _piped()) if part)
+    if not text:
+        raise UsageError('The question is empty. Usage: agentao -p "question"')
+    screen = AnswerScreen(Output(settings, sys.stdout, sys.stderr))
+    services = build_services(settings)
+    try:
+        for notice in services.notices:
+            screen.note(notice)
+        return TurnView(screen).show(services.agent.run_turn(text), raw=settings.raw)
+    finally:
+        services.close()
+
+
+def _piped() -> str:
+    if sys.stdin.isatty():
+        return ""
+    return whole_text(sys.stdin.buffer.read().decode("utf-8", "replace")).replace("\r\n", "\n").strip()
