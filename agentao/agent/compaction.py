@@ -223,7 +223,8 @@ class Compactor:
         before = self.used_tokens(messages, fixed_tokens)
         replaced = [message for message in plan.early if message.kind == "chat"]
         yield CompactionStarted(before)
-        self._mine(replaced)
+        if told := self._mine(replaced):
+            yield Notice(told)
         generation = self._manager.summary_generation()
         try:
             completion = collect(self.client.stream(self._request(plan.early, hint)))
@@ -250,10 +251,18 @@ class Compactor:
         line = f"No summary was made, and nothing was changed: {cause.rstrip('.')}."
         return CompactionDone(False, before, before, 0, line)
 
-    def _mine(self, messages: Sequence[Message]) -> None:
-        """Offer the user messages that go to the crystallizer; the manager counts each once, however often offered."""
-        if self._manager.enabled:
+    def _mine(self, messages: Sequence[Message]) -> str:
+        """Offer the user messages that go to the crystallizer; returns what went wrong, or "".
+
+        The manager counts each message once, however often it is offered.
+        """
+        if not self._manager.enabled:
+            return ""
+        try:
             self._manager.crystallize_user_messages([message for message in messages if message.role == "user"])
+        except StoreError as error:
+            return f"What you stated in these messages could not be put into the review queue: {error}"
+        return ""
 
     def _save(self, text: str, before: int, count: int, generation: int) -> tuple[SessionSummaryRecord | None, str]:
         if not self._manager.enabled:

@@ -12,8 +12,8 @@ from agentao.shell.command import PAGER, YES, Call, Command, Param
 def parse_arguments(entry: Command, text: str) -> Call:
     """The values that the words after a command's name give.
 
-    Options stand before the rest of the line, ``--`` ends them; where the rest is a name, known options may stand behind
-    it too. Where the rest of the line is the first argument, an unknown ``--word`` begins it.
+    Options stand before the rest of the line, ``--`` ends them; where the rest is a name, known options may stand
+    behind it too. Where the rest of the line is the first argument, an unknown ``--word`` begins it.
 
     Raises:
         UsageError: says what is wrong, without the usage line.

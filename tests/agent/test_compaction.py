@@ -70,6 +70,8 @@ class Keeper:
         return SessionSummaryRecord("1", "s", summary.replace("sk-secret", "***"), tokens_before, 0, "now")
 
     def crystallize_user_messages(self, messages: Sequence[Message]) -> Sequence[object]:
+        if self.error:
+            raise self.error
         self.mined.extend(messages)
         return []
 
@@ -363,10 +365,11 @@ def test_a_summary_that_cannot_be_saved_is_told_and_used() -> None:
     messages = talk(60)
     keeper = Keeper(StoreFull("The disk is full."))
 
-    event = done(run(make(Summariser("Goal - x"), keeper).before_request(messages, FIXED)))
+    events = run(make(Summariser("Goal - x"), keeper).before_request(messages, FIXED))
 
-    assert event.changed
-    assert "could not be saved" in event.message
+    assert done(events).changed
+    assert "could not be saved" in done(events).message
+    assert any("review queue" in event.text for event in events if isinstance(event, Notice))
     assert messages[0].kind == "summary"
 
 
