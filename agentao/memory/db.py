@@ -32,14 +32,28 @@ def connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
     conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
     # A file from elsewhere may hold triggers and views: they may call nothing that has side effects.
     conn.execute("PRAGMA trusted_schema=OFF")
-    conn.execute(f"PRAGMA cache_size=-{CACHE_KIB:d}")
     return conn
+
+
+def reach(conn: sqlite3.Connection) -> None:
+    """Read once; a file in WAL mode on a disk without shared memory is brought out of that mode, or cannot be read."""
+    try:
+        conn.execute("SELECT 1 FROM sqlite_master").fetchall()
+    except sqlite3.OperationalError as exc:
+        if primary_code(exc) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_IOERR):
+            raise
+        # Alone with the file, a connection needs no shared memory for the log.
+        conn.execute("PRAGMA locking_mode=EXCLUSIVE")
+        conn.execute("PRAGMA journal_mode=DELETE").fetchall()
+        conn.execute("PRAGMA locking_mode=NORMAL")
+        conn.execute("SELECT 1 FROM sqlite_master").fetchall()
 
 
 def set_durable(conn: sqlite3.Connection) -> str:
     """Switch to WAL where the disk can do it, with an fsync at every commit; returns the journal mode in force."""
     # FULL: in WAL mode the default of some builds (NORMAL) loses the newest commits at a power cut.
     conn.execute("PRAGMA synchronous=FULL")
+    conn.execute(f"PRAGMA cache_size=-{CACHE_KIB:d}")
     # Deleted text is overwritten in the file.
     conn.execute("PRAGMA secure_delete=ON")
     mode = str(conn.execute("PRAGMA journal_mode").fetchone()[0]).lower()

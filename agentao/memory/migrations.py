@@ -38,7 +38,7 @@ _REVIEW = """CREATE TABLE IF NOT EXISTS memory_review_queue (
     tags_json TEXT DEFAULT '[]', evidence TEXT, source_session TEXT, occurrences INTEGER DEFAULT 1,
     confidence TEXT DEFAULT 'auto_summary', status TEXT DEFAULT 'pending', created_at TEXT, updated_at TEXT)"""
 
-_COLUMNS = {
+_COLUMNS: dict[str, str] = {
     "memories": "scope type key_normalized title content tags_json keywords_json source confidence sensitivity "
     "created_at updated_at deleted_at",
     "session_summaries": "session_id summary_text tokens_before:INTEGER messages_summarized:INTEGER created_at",
@@ -47,6 +47,9 @@ _COLUMNS = {
     "occurrences:INTEGER confidence status created_at updated_at",
     "schema_meta": "value",
 }
+
+TABLES = tuple(_COLUMNS)
+"""The tables that other versions know."""
 
 
 def m001_tables(conn: sqlite3.Connection) -> None:

@@ -45,7 +45,7 @@ _STATUSES = frozenset(get_args(ReviewStatus))
 
 def type_of(value: object) -> MemoryType:
     """A stored type; what is none of ours is read as a note."""
-    return cast(MemoryType, value if value in _TYPES else "note")
+    return value if value in _TYPES else "note"
 
 
 def words_of(text: object) -> list[str]:

@@ -35,23 +35,27 @@ class SQLiteMemoryStore(Ledger):
     """
 
     @classmethod
-    def open(cls, path: Path | str | None, *, clock: Clock = utc_now, scope: Scope | None = None) -> SQLiteMemoryStore:
+    def open(
+        cls, path: Path | str | None, *, clock: Clock = utc_now, scope: Scope | None = None, links: bool | None = None
+    ) -> SQLiteMemoryStore:
         """Open or make the file at ``path``; ``None`` or ``":memory:"``: no file.
+
+        ``links`` admits links that lead out of the project; by default only for the user's own store.
 
         Raises: the ``StoreError`` family when the file cannot be read and written.
         """
-        place = _place(path)
-        opened = opening.open_memory() if place is None else opening.open_file(place)
-        return cls(opened, clock=clock, scope=scope)
+        place, links = _place(path), scope == "user" if links is None else links
+        opened = opening.open_memory() if place is None else opening.open_file(place, links)
+        return cls(opened, clock=clock, scope=scope, links=links)
 
     @classmethod
     def open_or_memory(
-        cls, path: Path | str | None, *, clock: Clock = utc_now, scope: Scope | None = None
+        cls, path: Path | str | None, *, clock: Clock = utc_now, scope: Scope | None = None, links: bool | None = None
     ) -> SQLiteMemoryStore:
-        """As ``open``, but a bad file never raises: what can be read is read and writes last for this run only."""
-        place = _place(path)
-        opened = opening.open_memory() if place is None else opening.open_or_memory(place)
-        return cls(opened, clock=clock, scope=scope)
+        """As ``open``, but no file makes it fail: what can be read is read, and ``problem`` and ``notices`` tell."""
+        place, links = _place(path), scope == "user" if links is None else links
+        opened = opening.open_memory() if place is None else opening.open_or_memory(place, links)
+        return cls(opened, clock=clock, scope=scope, links=links, forgiving=True)
 
     # -- reading ---------------------------------------------------------------
 

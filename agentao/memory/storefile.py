@@ -1,7 +1,12 @@
-"""One open store file: its connection, its lock, its transactions, and what other programs did to it meanwhile."""
+"""One open store file: its connection, its lock, its transactions, and what happens to it meanwhile.
+
+Other programs write to the file: ``refresh`` takes notice. It may be deleted or replaced while it is open: before each
+use the name is compared with what is open. It may turn out to be damaged: then it is set aside as at the start.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -10,25 +15,43 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from agentao.memory import db, lookups
+from agentao.errors import StoreDamaged
+from agentao.memory import db, files, lookups, opening
 from agentao.memory.models import Clock, Scope
 from agentao.memory.opening import Opened
 from agentao.memory.times import to_stamp
 
 
 class StoreFile:
-    """What every part of a store shares. Any thread may call; calls take turns."""
+    """What every part of a store shares. Any thread may call; calls take turns.
 
-    def __init__(self, opened: Opened, *, clock: Clock, scope: Scope | None = None) -> None:
-        self._opened = opened
-        self._conn = opened.conn
+    ``forgiving``: a damaged file is set aside, as ``open_or_memory`` does; else it is an error. ``links`` as there.
+    """
+
+    def __init__(
+        self,
+        opened: Opened,
+        *,
+        clock: Clock,
+        scope: Scope | None = None,
+        forgiving: bool = False,
+        links: bool = False,
+    ) -> None:
         self._clock = clock
         self._lock = threading.RLock()
-        self._own_writes = 0
-        self._seen_version = -1
+        self._forgiving, self._links = forgiving, links
+        self._epoch = self._own_writes = 0
         self._closed = False
         self.scope: Scope | None = scope
-        self.refresh()
+        self._adopt(opened)
+
+    def _adopt(self, opened: Opened) -> None:
+        self._opened = opened
+        self._conn = opened.conn
+        self._seen_version = -1
+        self._epoch += 1
+        self._identity = files.identity(opened.real) if opened.real and opened.persistent else None
+        self._has_wal = self.journal_mode == "wal"
 
     @property
     def path(self) -> Path | None:
@@ -42,27 +65,30 @@ class StoreFile:
 
     @property
     def persistent(self) -> bool:
-        """Whether writes reach the disk."""
+        """Whether writes reach the disk; where they do not, they last for this run only."""
         return self._opened.persistent
 
     @property
     def writable(self) -> bool:
-        """Whether the file itself is written; where it is not, writes last for this run only."""
+        """Whether the file itself is written."""
         return self._opened.persistent
 
     @property
     def journal_mode(self) -> str:
-        """``wal``, or what the disk can do instead; ``memory`` without a file."""
-        return self._opened.journal_mode
+        """``wal``, or what the disk can do instead; ``memory`` where nothing reaches the disk."""
+        if not self.persistent:
+            return "memory"
+        with self._lock, db.translate(self._place):
+            return str(self._conn.execute("PRAGMA journal_mode").fetchone()[0]).lower()
 
     @property
     def notices(self) -> list[str]:
-        """What was set aside and carried over, one sentence each."""
+        """What was set aside, carried over or found replaced, one sentence each, oldest first."""
         return self._opened.notices
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """For the recall index and search only."""
+        """For the recall index and search only. It may be another one after the next call."""
         return self._conn
 
     @property
@@ -75,7 +101,7 @@ class StoreFile:
         with self._lock:
             if not self._closed:
                 self._closed = True
-                self._conn.close()
+                self._leave()
 
     def __enter__(self) -> Self:
         return self
@@ -88,42 +114,51 @@ class StoreFile:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All writes of the block, or none. Takes the write lock at once; nested, it is a savepoint."""
-        with self._lock, db.translate(self._place):
-            with db.transaction(self._conn):
-                yield
-            if not self._conn.in_transaction:
-                self._own_writes += 1
+        with self._lock:
+            if self._conn.in_transaction:
+                with db.translate(self._place), db.transaction(self._conn):
+                    yield
+                return
+            self._follow()
+            try:
+                with db.translate(self._place), db.transaction(self._conn):
+                    yield
+            except StoreDamaged as exc:
+                if self._mend(exc):
+                    raise StoreDamaged(f"{exc} It was set aside; nothing was written. Try again.") from exc
+                raise
+            self._own_writes += 1
 
     def refresh(self) -> None:
-        """Take notice of what other programs wrote since; does nothing, cheaply, when they wrote nothing.
+        """Take notice of what other programs did since; does nothing, cheaply, when they did nothing.
 
         Never waits for a writer: what cannot be noted now is read as it stands and noted the next time.
         """
         with self._lock, db.translate(self._place):
             if self._conn.in_transaction:
                 return
+            self._follow()
             version = self._file_version()
-            if version == self._seen_version:
-                return
-            if lookups.anything_unseen(self._conn):
-                try:
-                    with db.transaction(self._conn, wait_s=0):
-                        lookups.catch_up(self._conn)
-                except sqlite3.OperationalError as exc:
-                    if db.is_busy(exc):
-                        return
-                    raise
-            self._seen_version = version
+            if version != self._seen_version:
+                opening.take_notice(self._conn)
+                if not lookups.anything_unseen(self._conn):
+                    self._seen_version = version
 
     def has_unseen(self) -> bool:
         """Whether there are rows that the look-ups do not know yet."""
         with self._lock, db.translate(self._place):
             return lookups.anything_unseen(self._conn)
 
+    def faults(self) -> list[str]:
+        """What is wrong with the file's pages, one line each; reads the whole file."""
+        with self._lock, db.translate(self._place):
+            return opening.check(self._conn)
+
     def data_version(self) -> int:
         """A number that changes whenever any process has written to the file."""
         with self._lock, db.translate(self._place):
-            return (self._file_version() << 32) + self._own_writes
+            self.refresh()
+            return (((self._epoch << 32) + self._file_version()) << 32) + self._own_writes
 
     def get_meta(self, key: str) -> str | None:
         """One value of ``schema_meta``."""
@@ -141,12 +176,6 @@ class StoreFile:
 
     # -- inside ----------------------------------------------------------------
 
-    def _compact(self) -> None:
-        """Write the file anew without its free pages, and empty the log."""
-        with self._lock, db.translate(self._place):
-            self._conn.execute("VACUUM")
-            self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
     @property
     def _place(self) -> Path | str:
         return self._opened.path or "The store in memory"
@@ -159,6 +188,73 @@ class StoreFile:
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """All rows of one reading statement, so that no read stays open behind it."""
-        with self._lock, db.translate(self._place):
+        with self._lock:
+            try:
+                return self._rows_once(sql, values)
+            except StoreDamaged as exc:
+                if not self._mend(exc):
+                    raise
+                return self._rows_once(sql, values)
+
+    def _rows_once(self, sql: str, values: Sequence[Any]) -> list[Any]:
+        with db.translate(self._place):
             self.refresh()
-            return self._conn.execute(sql, values).fetchall()
+            try:
+                return self._conn.execute(sql, values).fetchall()
+            except sqlite3.OperationalError as exc:
+                if "decode" not in str(exc).lower():
+                    raise
+                # Bytes that are no UTF-8, from another program: shown as U+FFFD from here on.
+                self._conn.text_factory = lambda data: data.decode("utf-8", "replace")
+                return self._conn.execute(sql, values).fetchall()
+
+    def _compact(self) -> None:
+        """Write the file anew without its free pages, and empty the log."""
+        with self._lock, db.translate(self._place):
+            self._conn.execute("VACUUM")
+            self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _mend(self, fault: StoreDamaged) -> bool:
+        """Set the damaged file aside and go on with a new one; whether that was done."""
+        path = self.path
+        if not self._forgiving or path is None or not self.persistent or self._conn.in_transaction:
+            return False
+        self._leave()
+        before = self.notices
+        self._adopt(opening.mend(path, self._links, fault, self._identity))
+        self.notices[:0] = before
+        return True
+
+    def _follow(self) -> None:
+        """Look whether the open file still is the one of its name; open what is there now, or put it back."""
+        path, real = self._opened.path, self._opened.real
+        if self._identity is None or real is None or path is None:
+            return
+        now = files.identity(real)
+        log_gone = self._has_wal and now == self._identity and not files.side(real, "-wal").exists()
+        if now == self._identity and not log_gone:
+            return
+        if log_gone:
+            notice = opening.save_log(self._conn, path)
+        elif now is None:
+            notice = opening.put_back(self._conn, path, real, self._links)
+        else:
+            notice = f"{path} was replaced while it was open; the file that is there now is used."
+        self._leave()
+        before = self.notices
+        self._adopt((opening.open_or_memory if self._forgiving else opening.open_file)(path, self._links))
+        self.notices[:0] = [*before, notice]
+
+    def _leave(self) -> None:
+        """Close the connection, or never, where its file is no longer the one of that name.
+
+        SQLite's last connection deletes ``-wal`` and ``-shm`` by their names, and these may be another file's by now.
+        """
+        real = self._opened.real
+        if self._identity is not None and real is not None and files.identity(real) != self._identity:
+            import ctypes
+
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._conn))
+            return
+        with contextlib.suppress(sqlite3.Error):
+            self._conn.close()
