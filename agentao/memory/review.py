@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agentao.errors import GuardError, NotFound, ReviewConflict, UsageError
 from agentao.memory.ids import random_id
 from agentao.memory.models import (
+    KEY_MAX_CHARS,
     MemoryProposal,
     MemoryRecord,
     MemoryReviewItem,
@@ -76,17 +77,15 @@ class ReviewQueue:
         """Queue what is new and strengthen what was said again; returns the items concerned, in the order given.
 
         A statement that was decided on before, or that a live memory already makes, is not proposed: its folded wording
-        counts, not its key. Of two statements under one key the later one stands.
+        counts, not its key. Where another statement waits under its key, it gets a key of its own.
         """
-        latest: dict[tuple[str, str], MemoryProposal] = {}
-        for proposal in proposals:
-            if clean := self._guarded(proposal):
-                latest.pop((clean.scope, clean.key_normalized), None)
-                latest[clean.scope, clean.key_normalized] = clean
         touched = []
-        for proposal in latest.values():
-            mark = fingerprint(proposal.content)
-            if not self._is_live(proposal, mark) and (item := self._queue(proposal, mark)):
+        for proposal in proposals:
+            clean = self._guarded(proposal)
+            if clean is None:
+                continue
+            mark = fingerprint(clean.content)
+            if not self._is_live(clean, mark) and (item := self._queue(clean, mark)):
                 touched.append(item)
         return touched
 
@@ -132,10 +131,8 @@ class ReviewQueue:
                     updated_at=writer.now(),
                 )
             else:
-                item = self._item(proposal)
-                for rival in known:
-                    if rival.status == "pending" and rival.key_normalized == proposal.key_normalized:
-                        item = replace(item, id=rival.id, created_at=rival.created_at)
+                waiting = {item.key_normalized for item in known if item.status == "pending"}
+                item = _with_own_key(self._item(proposal), waiting)
             store.write_review(item)
         writer.version += 1
         return item
@@ -267,6 +264,16 @@ class ReviewQueue:
         if any((other.scope, other.key_normalized) == (item.scope, item.key_normalized) for other in waiting):
             return False
         return store.set_review_status(item_id, "pending", expect=was)
+
+
+def _with_own_key(item: MemoryReviewItem, taken: Container[str]) -> MemoryReviewItem:
+    """The item under its key, or under the first free one of ``key_2``, ``key_3``, …"""
+    key, number = item.key_normalized, 1
+    while key in taken:
+        number += 1
+        suffix = f"_{number}"
+        key = item.key_normalized[: KEY_MAX_CHARS - len(suffix)].rstrip("_") + suffix
+    return item if number == 1 else replace(item, key_normalized=key, title=f"{item.title} {number}")
 
 
 def fingerprint(text: str) -> str:
