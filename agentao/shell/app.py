@@ -1,73 +1,99 @@
-"""The composition root: settings become stores, manager, client and agent. Nothing else knows how they fit together."""
+"""The composition root: settings become stores, manager, client and agent. Nothing else knows how they fit together.
+
+The stores are opened at once, for there may be something to say about them. Client and agent are made at first use: the
+prompt is there before their modules are needed.
+"""
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from agentao.agent.agent import Agent
-from agentao.agent.compaction import Compactor
-from agentao.agent.network import Network
 from agentao.config import current_environment
 from agentao.errors import AgentaoError, StoreError
-from agentao.memory import MemoryManager, MemoryRetriever, SQLiteMemoryStore
+from agentao.memory.manager import MemoryManager
+from agentao.memory.store import SQLiteMemoryStore
 
 if TYPE_CHECKING:
+    from agentao.agent.agent import Agent
     from agentao.agent.client import ChatClient
     from agentao.config import Settings
-    from agentao.memory import MemoryReviewItem
+    from agentao.memory import MemoryRetriever, MemoryReviewItem
 
 log = logging.getLogger(__name__)
 
+OFFLINE = "offline"
 
-@dataclass(slots=True)
+
 class Services:
     """Everything one run of the program works with. ``notices`` is what there is to say about it at the start."""
 
-    settings: Settings
-    manager: MemoryManager
-    retriever: MemoryRetriever
-    client: ChatClient
-    agent: Agent
-    notices: list[str] = field(default_factory=list)
+    def __init__(self, settings: Settings, manager: MemoryManager, notices: list[str]) -> None:
+        self.settings = settings
+        self.manager = manager
+        self.notices = notices
+
+    @cached_property
+    def retriever(self) -> MemoryRetriever:
+        """Recall, with its counts."""
+        from agentao.memory.retriever import MemoryRetriever
+
+        return MemoryRetriever(self.manager)
+
+    @cached_property
+    def client(self) -> ChatClient:
+        """Whatever answers."""
+        return make_client(self.settings)
+
+    @cached_property
+    def agent(self) -> Agent:
+        """The conversation."""
+        from agentao.agent.agent import Agent
+        from agentao.agent.compaction import Compactor
+
+        model = self.settings.model
+        window = model.context_window
+        compactor = Compactor(self.client, self.manager, window_tokens=window, summary_model=model.summary_name or None)
+        return Agent(
+            self.manager,
+            self.client,
+            retriever=self.retriever,
+            compactor=compactor,
+            context_window=window,
+            memory_context=self.settings.memory_context,
+        )
+
+    @property
+    def begun(self) -> Agent | None:
+        """The conversation, if there is one yet; asking makes none."""
+        agent: Agent | None = self.__dict__.get("agent")
+        return agent
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model in use; empty when the server is to be asked for it. Asking makes no client."""
+        client: ChatClient | None = self.__dict__.get("client")
+        if client is not None:
+            return client.model
+        return OFFLINE if self.settings.offline else self.settings.model.name
 
     def leave(self) -> list[MemoryReviewItem]:
         """Look through the conversation once more for what is worth keeping, then close the stores."""
         found: list[MemoryReviewItem] = []
         try:
-            if self.manager.enabled:
-                found = self.manager.crystallize_user_messages(self.agent.messages)
+            if self.begun is not None and self.manager.enabled:
+                found = self.manager.crystallize_user_messages(self.begun.messages)
         except AgentaoError as exc:
             log.warning("on leaving: %s", exc)
-        self.close()
-        return found
-
-    def close(self) -> None:
-        """Close the stores."""
         self.manager.close()
+        return found
 
 
 def build_services(settings: Settings) -> Services:
-    """Open (or make) the stores and put everything together. No network, and no heavy import."""
+    """Open (or make) the stores; no network, and no heavy import."""
     manager = open_memory(settings)
-    client = make_client(settings)
-    retriever = MemoryRetriever(manager)
-    compactor = Compactor(
-        client,
-        manager,
-        window_tokens=settings.model.context_window,
-        summary_model=settings.model.summary_name or None,
-    )
-    agent = Agent(
-        manager,
-        client,
-        retriever=retriever,
-        compactor=compactor,
-        context_window=settings.model.context_window,
-        memory_context=settings.memory_context,
-    )
-    return Services(settings, manager, retriever, client, agent, _notices(settings, manager))
+    return Services(settings, manager, _notices(settings, manager))
 
 
 def open_memory(settings: Settings) -> MemoryManager:
@@ -85,6 +111,7 @@ def make_client(settings: Settings) -> ChatClient:
         from agentao.agent.offline_client import OfflineClient
 
         return OfflineClient()
+    from agentao.agent.network import Network
     from agentao.agent.openai_client import OpenAIClient
 
     model = settings.model

@@ -10,7 +10,6 @@ from prompt_toolkit.document import Document
 
 from agentao.errors import AgentaoError
 from agentao.shell.context import CommandContext
-from agentao.shell.table import CommandTable
 
 log = logging.getLogger(__name__)
 
@@ -18,15 +17,16 @@ log = logging.getLogger(__name__)
 class TableCompleter(Completer):
     """Completes commands, their options and the arguments that the stores know."""
 
-    def __init__(self, table: CommandTable, ctx: CommandContext) -> None:
-        self._table = table
+    def __init__(self, ctx: CommandContext) -> None:
         self._ctx = ctx
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
         """What may stand at the cursor; nothing where a store cannot be asked."""
+        from agentao.shell.commands import TABLE  # not before the first key is pressed
+
         before = document.text_before_cursor
         try:
-            found = self._table.complete(before, self._ctx, document.text_after_cursor)
+            found = TABLE.complete(before, self._ctx, document.text_after_cursor)
         except AgentaoError as exc:
             log.warning("completion: %s", exc)
             return

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 from agentao import __version__
 from agentao.errors import AgentaoError, SensitiveMemoryError
 from agentao.shell.app import Services, build_services
-from agentao.shell.commands import TABLE
 from agentao.shell.output import Output
-from agentao.shell.repl import Done, Shell
+from agentao.shell.repl import Done, Shell, route
 from agentao.shell.screen import Screen
 from agentao.shell.signals import handled_signals
-from agentao.shell.streams import whole_text
 from agentao.shell.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -26,7 +24,16 @@ if TYPE_CHECKING:
 PRELOAD_AFTER_S = 0.4
 """The prompt is drawn and the first key is echoed by then; imports compete with both for the interpreter."""
 
-PRELOADED = ("agentao.shell.views", "agentao.shell.results", "agentao.shell.turn", "agentao.shell.markdown_stream")
+PRELOADED = (
+    "agentao.shell.commands",
+    "agentao.shell.perform",
+    "agentao.agent.agent",
+    "agentao.agent.compaction",
+    "agentao.memory.retriever",
+    "agentao.shell.turn",
+    "agentao.shell.views",
+    "agentao.shell.markdown_stream",
+)
 
 
 def run_terminal(settings: Settings) -> int:
@@ -84,7 +91,7 @@ class Conversation:
             self._keys,
             sys.stdout,
             history=self._history,
-            completer=TableCompleter(TABLE, self._shell.ctx),
+            completer=TableCompleter(self._shell.ctx),
             toolbar=lambda: self._toolbar,
             color=settings.color,
             vi_mode=settings.vi_mode,
@@ -102,7 +109,7 @@ class Conversation:
                     line = self._prompt.read(draft)
                 except EOFError:
                     return
-                done = self._take(TABLE.route(whole_text(line)))
+                done = self._take(route(line))
                 if done.leave:
                     return
                 draft = done.draft
@@ -135,7 +142,7 @@ class Conversation:
 
 def toolbar(services: Services) -> str:
     """Model, share of the context window, number of memories, and what is not as usual."""
-    manager, agent = services.manager, services.agent
+    manager, agent = services.manager, services.begun
     marks: list[str] = []
     if not manager.enabled:
         marks.append("memory off")
@@ -143,12 +150,12 @@ def toolbar(services: Services) -> str:
         marks.append("not saved to disk")
     if not manager.project_trusted:
         marks.append("project not trusted")
-    share = agent.context_usage().share if agent.messages else 0.0
+    share = agent.context_usage().share if agent else 0.0
     try:
         memories = _counted(manager.count(), "memory", "memories")
     except AgentaoError:
         memories = "memories unknown"
-    return " · ".join([*marks, services.client.model or "the server's model", f"context {share:.0%}", memories])
+    return " · ".join([*marks, services.model_name or "the server's model", f"context {share:.0%}", memories])
 
 
 def greeting(services: Services) -> list[str]:
@@ -159,7 +166,7 @@ def greeting(services: Services) -> list[str]:
             "No language model is connected, so the built-in assistant answers; /help model tells how to connect one."
         )
     else:
-        model = f"Answers come from {services.client.model or 'the model'} at {settings.model.base_url or 'OpenAI'}."
+        model = f"Answers come from {services.model_name or 'the model'} at {settings.model.base_url or 'OpenAI'}."
     return [
         f'agentao {__version__} remembers: say "remember that I prefer nvim", in this or the next session ask for it.',
         model,

@@ -19,7 +19,6 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import get_term_environment_variable
 
 from agentao.shell.keys import bindings
-from agentao.shell.perform import means_yes
 from agentao.shell.signals import Ended
 from agentao.shell.terminal import Terminal
 from agentao.shell.type_ahead import TerminalInput
@@ -94,6 +93,8 @@ class Prompt:
 
     def confirm(self, question: str) -> bool:
         """Ask a question that only a clear yes answers with yes."""
+        from agentao.shell.perform import means_yes
+
         session: PromptSession[str] = PromptSession(input=self._input, output=self._output)
         try:
             answer = self._run(session, f"{question} [y/N] ")

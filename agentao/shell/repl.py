@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING
 from agentao.config import current_environment, load_settings
 from agentao.errors import AgentaoError, UsageError
 from agentao.shell.app import Services, build_services
-from agentao.shell.commands import TABLE
 from agentao.shell.context import CommandContext, ShellState
 from agentao.shell.log import log_to, masking
 from agentao.shell.output import Output
-from agentao.shell.perform import Ask, Edit, perform
 from agentao.shell.screen import Screen
 from agentao.shell.signals import Ended
 from agentao.shell.streams import mend_streams, whole_text
@@ -24,6 +22,7 @@ from agentao.shell.streams import mend_streams, whole_text
 if TYPE_CHECKING:
     from agentao.config import Settings
     from agentao.shell.command import Call, Routed
+    from agentao.shell.perform import Ask, Edit
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +54,7 @@ class Shell:
 
     def handle(self, line: str) -> Done:
         """Carry out one line. Raises nothing but what ends the program."""
-        return self.carry_out(TABLE.route(whole_text(line)))
+        return self.carry_out(route(line))
 
     def carry_out(self, routed: Routed) -> Done:
         """Carry out a line that was routed before. Raises nothing but what ends the program."""
@@ -92,6 +91,7 @@ class Shell:
 
     def _command(self, call: Call) -> Done:
         from agentao.shell import results
+        from agentao.shell.perform import perform
 
         with self.screen.busy(call.command.busy):
             result = perform(call, self.ctx, self._ask, self._edit)
@@ -105,6 +105,13 @@ class Shell:
             return Done(draft=(self._edit(Draft("", "text")) or "").rstrip("\n"))
         self.screen.show(result, page=call.pager)
         return Done()
+
+
+def route(line: str) -> Routed:
+    """What one line of input is."""
+    from agentao.shell.commands import TABLE
+
+    return TABLE.route(whole_text(line))
 
 
 def run(project: str | None = None, *, memory_on: bool = True, trust_project: bool = False) -> int:
