@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
 _IGNORABLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -36,11 +37,15 @@ _NEEDED = (
     f"|(?<=[{_VIRAMA}])[\u200c\u200d]"  # half forms and conjuncts of the Indic scripts
     f"|(?<=[{_ARABIC}])\u200c(?=[{_ARABIC}])"  # Persian and Urdu words in two parts
 )
-_NEEDED_OR_HIDDEN = re.compile(f"({_NEEDED})|[{_IGNORABLE}]")
 _LINE_BREAK = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_UNPRINTABLE = re.compile(f"({_NEEDED})|[{_IGNORABLE}\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@cache  # compiled at first use: it takes milliseconds, which every start would wait for
+def _needed_or(hidden: str) -> re.Pattern[str]:
+    """Matches the needed joiners as group 1, and the hidden characters outside it."""
+    return re.compile(f"({_NEEDED})|[{_IGNORABLE}{hidden}]")
 
 
 def fold(text: str) -> str:
@@ -62,7 +67,7 @@ def strip_hidden(text: str) -> str:
 
 def strip_invisible(text: str) -> str:
     """Without zero-width, direction-changing, tag and filler characters; joiners an emoji or a script needs stay."""
-    return text if text.isascii() else _NEEDED_OR_HIDDEN.sub(lambda match: match.group(1) or "", text)
+    return text if text.isascii() else _needed_or("").sub(lambda match: match.group(1) or "", text)
 
 
 def strip_controls(text: str) -> str:
@@ -82,7 +87,9 @@ def one_line(text: str) -> str:
 
 def visible(text: str) -> str:
     """For printing: controls, lone surrogates, invisible ones as escapes (``\\u202e``); ``\\n`` and tab stay."""
-    return _UNPRINTABLE.sub(_escape, text)
+    if text.isascii() and text.isprintable():
+        return text
+    return _needed_or("\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff").sub(_escape, text)
 
 
 def split_lines(text: str) -> list[str]:
