@@ -1,25 +1,26 @@
 """The composition root: settings become stores, manager, client and agent. Nothing else knows how they fit together.
 
-The stores are opened at once, for there may be something to say about them. Client and agent are made at first use: the
-prompt is there before their modules are needed.
+The stores are opened at once, for there may be something to say about them. Manager, client and agent are made at first
+use: the prompt is there before their modules are needed.
 """
 
 from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agentao.config import current_environment
 from agentao.errors import AgentaoError, StoreError
-from agentao.memory.manager import MemoryManager
 from agentao.memory.store import SQLiteMemoryStore
+from agentao.memory.stores import StoreSet
+from agentao.memory.trust import ProjectTrust
 
 if TYPE_CHECKING:
     from agentao.agent.agent import Agent
     from agentao.agent.client import ChatClient
     from agentao.config import Settings
-    from agentao.memory import MemoryRetriever, MemoryReviewItem
+    from agentao.memory import MemoryManager, MemoryRetriever, MemoryReviewItem
 
 log = logging.getLogger(__name__)
 
@@ -27,12 +28,23 @@ OFFLINE = "offline"
 
 
 class Services:
-    """Everything one run of the program works with. ``notices`` is what there is to say about it at the start."""
+    """Everything one run of the program works with."""
 
-    def __init__(self, settings: Settings, manager: MemoryManager, notices: list[str]) -> None:
+    def __init__(
+        self, settings: Settings, project_store: SQLiteMemoryStore, user_store: SQLiteMemoryStore | None = None
+    ) -> None:
+        """``user_store=None``: the one store serves both scopes."""
         self.settings = settings
-        self.manager = manager
-        self.notices = notices
+        self._stores = (project_store, user_store)
+
+    @cached_property
+    def manager(self) -> MemoryManager:
+        """The memories."""
+        from agentao.memory.manager import MemoryManager
+
+        manager = MemoryManager(*self._stores)
+        manager.enabled = self.settings.memory_on
+        return manager
 
     @cached_property
     def retriever(self) -> MemoryRetriever:
@@ -64,45 +76,82 @@ class Services:
             memory_context=self.settings.memory_context,
         )
 
-    @property
-    def begun(self) -> Agent | None:
-        """The conversation, if there is one yet; asking makes none."""
-        agent: Agent | None = self.__dict__.get("agent")
-        return agent
-
-    @property
-    def model_name(self) -> str:
-        """The name of the model in use; empty when the server is to be asked for it. Asking makes no client."""
-        client: ChatClient | None = self.__dict__.get("client")
-        if client is not None:
-            return client.model
-        return OFFLINE if self.settings.offline else self.settings.model.name
-
     def leave(self) -> list[MemoryReviewItem]:
         """Look through the conversation once more for what is worth keeping, then close the stores."""
         found: list[MemoryReviewItem] = []
+        agent = self._made("agent")
         try:
-            if self.begun is not None and self.manager.enabled:
-                found = self.manager.crystallize_user_messages(self.begun.messages)
+            if agent is not None and self.manager.enabled:
+                found = self.manager.crystallize_user_messages(agent.messages)
         except AgentaoError as exc:
             log.warning("on leaving: %s", exc)
-        self.manager.close()
+        for store in self._stores:
+            if store is not None:
+                store.close()
         return found
+
+    # -- what can be told without making anything --------------------------------------------------------------------
+
+    def notices(self) -> list[str]:
+        """What there is to say about the stores at the start."""
+        stores = StoreSet(*self._stores)
+        notices = [line for store in stores.all for line in (store.problem, *store.notices) if line]
+        if not ProjectTrust(stores).trusted:
+            notices += self._trust_notices(stores)
+        return notices
+
+    def _trust_notices(self, stores: StoreSet) -> list[str]:
+        if self.settings.trust_project:
+            try:
+                self.manager.trust_project()
+            except StoreError as exc:
+                return [str(exc)]
+            return []
+        count = stores.project.count()
+        facts = "1 fact" if count == 1 else f"{count} facts"
+        place = self.settings.project_db
+        return [f"{place} is not from here: its {facts} stay out of the prompt until you say /memory trust."]
+
+    def memory_count(self) -> int:
+        """The number of memories, of both scopes."""
+        return sum(store.count() for store in StoreSet(*self._stores).all)
+
+    @property
+    def memory_on(self) -> bool:
+        """Whether memory takes part in the conversation."""
+        manager = self._made("manager")
+        return self.settings.memory_on if manager is None else manager.enabled
+
+    @property
+    def persistent(self) -> bool:
+        """Whether what is saved outlasts this run, in both scopes."""
+        return all(store.persistent for store in self._stores if store is not None)
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model in use; empty when the server is to be asked for it."""
+        client = self._made("client")
+        if client is not None:
+            return str(client.model)
+        return OFFLINE if self.settings.offline else self.settings.model.name
+
+    @property
+    def context_share(self) -> float:
+        """The part of the context window that the conversation takes, in [0, 1] and beyond."""
+        agent = self._made("agent")
+        return 0.0 if agent is None else float(agent.context_usage().share)
+
+    def _made(self, name: str) -> Any:
+        """A part that was made already, else None."""
+        return self.__dict__.get(name)
 
 
 def build_services(settings: Settings) -> Services:
     """Open (or make) the stores; no network, and no heavy import."""
-    manager = open_memory(settings)
-    return Services(settings, manager, _notices(settings, manager))
-
-
-def open_memory(settings: Settings) -> MemoryManager:
-    """Both stores; one that serves both scopes where both paths are the same file."""
     user_store = SQLiteMemoryStore.open_or_memory(settings.user_db)
-    project_store = None if settings.one_store else SQLiteMemoryStore.open_or_memory(settings.project_db)
-    manager = MemoryManager(project_store or user_store, user_store if project_store else None)
-    manager.enabled = settings.memory_on
-    return manager
+    if settings.one_store:
+        return Services(settings, user_store)
+    return Services(settings, SQLiteMemoryStore.open_or_memory(settings.project_db), user_store)
 
 
 def make_client(settings: Settings) -> ChatClient:
@@ -123,19 +172,3 @@ def make_client(settings: Settings) -> ChatClient:
         first_token_timeout_s=model.first_token_timeout_s,
         idle_timeout_s=model.idle_timeout_s,
     )
-
-
-def _notices(settings: Settings, manager: MemoryManager) -> list[str]:
-    notices = [line for store in manager.stores for line in (store.problem, *store.notices) if line]
-    if settings.trust_project and not manager.project_trusted:
-        try:
-            manager.trust_project()
-        except StoreError as exc:
-            notices.append(str(exc))
-    if not manager.project_trusted:
-        count = manager.count("project")
-        facts = "1 fact" if count == 1 else f"{count} facts"
-        notices.append(
-            f"{settings.project_db} is not from here: its {facts} stay out of the prompt until you say /memory trust."
-        )
-    return notices

@@ -25,6 +25,7 @@ PRELOAD_AFTER_S = 0.4
 """The prompt is drawn and the first key is echoed by then; imports compete with both for the interpreter."""
 
 PRELOADED = (
+    "agentao.memory.manager",
     "agentao.shell.commands",
     "agentao.shell.perform",
     "agentao.agent.agent",
@@ -48,7 +49,7 @@ def run_terminal(settings: Settings) -> int:
         if first_start:
             for line in greeting(services):
                 screen.line(line)
-        for notice in services.notices:
+        for notice in services.notices():
             screen.line(notice)
         if settings.dumb_terminal:
             from agentao.shell.plain import PlainConversation
@@ -142,20 +143,18 @@ class Conversation:
 
 def toolbar(services: Services) -> str:
     """Model, share of the context window, number of memories, and what is not as usual."""
-    manager, agent = services.manager, services.begun
     marks: list[str] = []
-    if not manager.enabled:
+    if not services.memory_on:
         marks.append("memory off")
-    if not all(store.persistent for store in manager.stores):
+    if not services.persistent:
         marks.append("not saved to disk")
-    if not manager.project_trusted:
-        marks.append("project not trusted")
-    share = agent.context_usage().share if agent else 0.0
     try:
-        memories = _counted(manager.count(), "memory", "memories")
+        memories = _counted(services.memory_count(), "memory", "memories")
     except AgentaoError:
         memories = "memories unknown"
-    return " · ".join([*marks, services.model_name or "the server's model", f"context {share:.0%}", memories])
+    return " · ".join(
+        [*marks, services.model_name or "the server's model", f"context {services.context_share:.0%}", memories]
+    )
 
 
 def greeting(services: Services) -> list[str]:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 LOG_MAX_BYTES = 1_000_000
+KEY_MIN_CHARS = 4
+"""A shorter key is a placeholder for a local server; hiding it would hide words."""
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
@@ -48,12 +50,14 @@ def log_to(path: Path, mask: Callable[[str], str]) -> None:
     logging.captureWarnings(True)
 
 
-def masking(api_key: str, mask_secrets: Callable[[str], str]) -> Callable[[str], str]:
+def masking(api_key: str) -> Callable[[str], str]:
     """A mask for the key in use, and for everything that looks like a secret."""
 
     def mask(text: str) -> str:
-        if len(api_key) >= 4:
+        from agentao.memory.guard import MemoryGuard  # a start that has nothing to log does not wait for it
+
+        if len(api_key) >= KEY_MIN_CHARS:
             text = text.replace(api_key, "[key]")
-        return mask_secrets(text)
+        return MemoryGuard().mask_secrets(text)
 
     return mask

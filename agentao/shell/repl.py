@@ -146,9 +146,7 @@ def run(project: str | None = None, *, memory_on: bool = True, trust_project: bo
 
 def run_with(settings: Settings) -> int:
     """Run the shell with these settings, in the way that the standard streams allow."""
-    from agentao.memory import MemoryGuard
-
-    log_to(settings.log_file, masking(settings.model.api_key, MemoryGuard().mask_secrets))
+    log_to(settings.log_file, masking(settings.model.api_key))
     if not sys.stdin.isatty():
         return run_lines(settings)
     if not sys.stdout.isatty():
@@ -165,7 +163,7 @@ def run_lines(settings: Settings) -> int:
     screen = Screen(Output(settings, sys.stdout, sys.stderr, plain=True))
     services = build_services(settings)
     try:
-        for notice in services.notices:
+        for notice in services.notices():
             screen.note(notice)
         return _run_all(Shell(services, screen), sys.stdin.buffer)
     finally:
