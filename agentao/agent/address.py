@@ -34,6 +34,15 @@ class Address:
         return is_loopback(self.host)
 
 
+def is_ip(host: str) -> bool:
+    """True for an address in numbers."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def is_loopback(host: str) -> bool:
     """True for ``localhost`` and the loopback addresses."""
     if host == "localhost" or host.endswith(".localhost"):

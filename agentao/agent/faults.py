@@ -248,6 +248,7 @@ def error_for(refusal: Refusal, *, url: str, model: str, wait_s: float | None = 
     return RequestRefused(f"{at}: {words}. The server does not accept this request as it is.")
 
 
+_NO_NAME = re.compile(r"name or service|name service|getaddrinfo|name resolution|nodename|no address|host name")
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
 
 
@@ -267,11 +268,11 @@ def transport_error(cause: BaseException, *, url: str, proxy: Proxy | None, wait
         return ResponseTimeout(f"{url} sent nothing for {waited_s:.0f} s; the answer was given up. Ask again.")
     if "ProxyError" in kinds:
         return ConnectFailed(f"No connection to {url}{through}: {words}. Check the proxy.")
-    if was_never_sent(cause):
+    if was_never_sent(cause) or isinstance(cause, OSError):
         lower = words.casefold()
         if "ssl" in lower or "certificate" in lower or "tls" in lower:
             hint = "Check the address and the clock; SSL_CERT_FILE may name a company's certificate."
-        elif any(w in lower for w in ("name or service", "getaddrinfo", "name resolution", "nodename", "no address")):
+        elif _NO_NAME.search(lower):
             hint = "The name cannot be found; check the address and the network."
         elif proxy:
             hint = f"Check the proxy or unset {proxy.variable}."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote, urlsplit
@@ -18,6 +19,8 @@ from agentao.errors import ConnectFailed
 PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 """The variables that ``Network.from_environ`` looks at, in both cases of letters."""
 
+_PROXY_PORTS = {"http": 80, "https": 443}
+
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
@@ -26,6 +29,8 @@ class Proxy:
     variable: str
     url: str = field(repr=False)
     shown: str
+    host: str
+    port: int
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -53,15 +58,20 @@ class Network:
                 return spelled, self.variables[spelled]
         return name, ""
 
-    @property
-    def ca_file(self) -> str:
-        """A file with trusted certificates, or empty."""
-        return self._get("SSL_CERT_FILE")[1]
+    def certificates(self) -> ssl.SSLContext | bool:
+        """The trusted certificates: those of SSL_CERT_FILE or SSL_CERT_DIR, or True for the usual ones.
 
-    @property
-    def ca_dir(self) -> str:
-        """A folder with trusted certificates, or empty."""
-        return self._get("SSL_CERT_DIR")[1]
+        Raises:
+            ConnectFailed: they cannot be read; the message names the variables.
+        """
+        ca_file, ca_dir = self._get("SSL_CERT_FILE")[1], self._get("SSL_CERT_DIR")[1]
+        if not (ca_file or ca_dir):
+            return True
+        try:
+            return ssl.create_default_context(cafile=ca_file or None, capath=ca_dir or None)
+        except OSError as error:
+            told = f"SSL_CERT_FILE or SSL_CERT_DIR cannot be used: {error}. Correct it or unset it."
+            raise ConnectFailed(told) from None
 
     def proxy_for(self, address: Address) -> Proxy | None:
         """The proxy for this server, or None: loopback addresses and what NO_PROXY names go straight.
@@ -103,7 +113,8 @@ def parse_proxy(variable: str, value: str) -> Proxy:
     login = f"{quote(user, safe='')}:{quote(password, safe='')}@" if user or password else ""
     place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
     secrets = tuple(s for s in (parts.password, password, quote(password, safe="")) if s)
-    return Proxy(variable, f"{parts.scheme}://{login}{place}", f"{parts.scheme}://{place}", secrets)
+    url, bare = f"{parts.scheme}://{login}{place}", f"{parts.scheme}://{place}"
+    return Proxy(variable, url, bare, host, port or _PROXY_PORTS.get(parts.scheme, 1080), secrets)
 
 
 def _is_exempt(address: Address, no_proxy: str) -> bool:

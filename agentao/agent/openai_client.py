@@ -7,21 +7,20 @@ read by ``sse`` and ``stream``, because servers differ more than the package's o
 from __future__ import annotations
 
 import base64
-import ssl
+import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from agentao.agent import faults
-from agentao.agent.address import Address, check_key, parse_address
-from agentao.agent.idle import IdleWatch
+from agentao.agent.address import Address, check_key, is_ip, is_loopback, parse_address
 from agentao.agent.messages import ChatEvent, ChatRequest, Notice
+from agentao.agent.names import Resolve, look_up
 from agentao.agent.network import Network, Proxy
-from agentao.agent.sse import DONE, chunks
-from agentao.agent.stream import Assembler
+from agentao.agent.reading import AnswerReader, Broken, Refused
 from agentao.agent.wire import Adaptation, Dialect, body
 from agentao.errors import (
     AuthFailed,
@@ -44,10 +43,6 @@ FIRST_TOKEN_TIMEOUT_S = 600.0
 """A local model may load for minutes and read a long prompt for more."""
 IDLE_TIMEOUT_S = 120.0
 LIST_TIMEOUT_S = 15.0
-AFTER_FINISH_TIMEOUT_S = 3.0
-"""Once the finish reason came, only a usage report may follow; a server that says nothing more has finished."""
-AFTER_DONE_TIMEOUT_S = 0.2
-"""The end of the body is read so that the connection can serve the next request, but hardly waited for."""
 RETRY_WAITS_S = (1.0, 3.0, 9.0)
 """The waits before the second, third and last try, where the server names none."""
 CONNECT_RETRIES = 1
@@ -72,28 +67,14 @@ MAPPED: dict[str, type[ClientError]] = {
     "LengthFinishReasonError": BadResponse,
     "ContentFilterFinishReasonError": BadResponse,
     "InvalidWebhookSignatureError": BadResponse,
+    "StreamAlreadyConsumed": BadResponse,
+    "MutuallyExclusiveAuthError": RequestRefused,
+    "APIRemovedInV1": RequestRefused,
     "WebSocketConnectionClosedError": ServerFailed,
     "WebSocketQueueFullError": ServerFailed,
     "OpenAIError": RequestRefused,
 }
 """Each exception class of the package and what becomes of it; refusals with a status are read more closely."""
-
-
-class _Refused(Exception):
-    """The server refused, and nothing of an answer came."""
-
-    def __init__(self, refusal: faults.Refusal, headers: Mapping[str, str]) -> None:
-        super().__init__(refusal.status)
-        self.refusal = refusal
-        self.headers = headers
-
-
-class _Broken(Exception):
-    """The connection failed, and nothing of an answer came."""
-
-    def __init__(self, cause: BaseException) -> None:
-        super().__init__(type(cause).__name__)
-        self.cause = cause
 
 
 def preload() -> None:
@@ -119,6 +100,7 @@ class OpenAIClient:
         idle_timeout_s: float = IDLE_TIMEOUT_S,
         sleep: Callable[[float], None] = time.sleep,
         clock: Clock = lambda: datetime.now(UTC),
+        resolve: Resolve = socket.getaddrinfo,
     ) -> None:
         self._key: Callable[[], str] = lambda: api_key  # a function, so that no dump of variables shows it
         self._base_url = base_url
@@ -128,6 +110,7 @@ class OpenAIClient:
         self._idle_timeout_s = idle_timeout_s
         self._sleep = sleep
         self._clock = clock
+        self._resolve = resolve
         self._sdk: openai.OpenAI | None = None
         self._address: Address | None = None
         self._proxy: Proxy | None = None
@@ -188,9 +171,9 @@ class OpenAIClient:
             try:
                 yield from self._attempt(sdk, request, model)
                 return
-            except (_Refused, _Broken) as caught:
+            except (Refused, Broken) as caught:
                 failure = caught
-            if isinstance(failure, _Broken):
+            if isinstance(failure, Broken):
                 if not reconnects or not faults.may_pass(failure.cause):
                     raise self._transport_error(failure.cause)
                 reconnects -= 1
@@ -218,15 +201,16 @@ class OpenAIClient:
             ClientError: the server cannot be asked.
         """
         sdk = self._connect()
+        self._look_up()
         while True:
             try:
                 with self._faults():
                     listing = sdk.with_options(timeout=LIST_TIMEOUT_S).models.with_raw_response
                     text = listing.list(extra_headers=self._headers).http_response.text
                 break
-            except _Refused as refused:
+            except Refused as refused:
                 refusal = refused.refusal
-            except _Broken as broken:
+            except Broken as broken:
                 raise self._transport_error(broken.cause, LIST_TIMEOUT_S) from None
             if self._next_root(refusal) is None:
                 raise self._error_for(refusal, self._model)
@@ -245,61 +229,24 @@ class OpenAIClient:
     # -- one attempt -------------------------------------------------------------------------------------------------
 
     def _attempt(self, sdk: openai.OpenAI, request: ChatRequest, model: str) -> Iterator[ChatEvent]:
+        self._look_up()
         create: Any = sdk.chat.completions.with_streaming_response.create
         with ExitStack() as stack:
             with self._faults():
                 made = body(request, model, self._dialect(model))
                 response = stack.enter_context(create(**made, extra_headers=self._headers)).http_response
-            yield from self._read(response, model)
-
-    def _read(self, response: Any, model: str) -> Iterator[ChatEvent]:
-        """The answer's events. Before its first piece a fault may be mended by another try, after it never."""
-        made = Assembler()
-        ended = False
-        network_stream: Any = response.extensions.get("network_stream")
-        watch = IdleWatch(network_stream.get_extra_info("socket") if network_stream is not None else None)
-
-        def pieces() -> Iterator[bytes]:
-            for piece in response.iter_bytes():
-                watch.seen()
-                yield piece
-
-        received = pieces()
-        with watch:
+            answer = AnswerReader(response, self._http_faults(), url=self.url, idle_timeout_s=self._idle_timeout_s)
             try:
-                for chunk in chunks(response.headers.get("content-type", ""), received):
-                    if chunk is DONE:
-                        ended = True
-                        watch.limit_s = AFTER_DONE_TIMEOUT_S
-                        watch.seen()
-                        break
-                    refusal = faults.error_object(chunk)
-                    if refusal is not None:
-                        raise _Refused(refusal, {})
-                    yield from made.feed(chunk)
-                    watch.limit_s = AFTER_FINISH_TIMEOUT_S if made.is_finished else self._idle_timeout_s
-                    watch.seen()
-                for _ in received:
-                    pass
-            except _Refused as refused:
-                if not made.has_content:
+                yield from answer.events()
+            except Refused as refused:
+                if not refused.started:
                     raise
                 raise self._error_for(refused.refusal, model) from None
             except BadResponse as bad:
                 told = f"{self._endpoint()}: {bad}. Check the address, or ask again."
                 raise self._redact(BadResponse(told)) from None
-            except self._http_faults() as cause:
-                if not (made.has_content or made.is_finished or ended or watch.fired):
-                    raise _Broken(cause) from None
-        if watch.fired and not (ended or made.is_finished):
-            raise ResponseTimeout(
-                f"{self.url} sent nothing for {self._idle_timeout_s:.0f} s in the middle of its answer. Ask again."
-            )
-        if not made.chunks and not ended:
-            raise BadResponse(f"{self._endpoint()} sent an empty answer. Check the address, or ask again.")
-        if made.reasoning_field:
-            self._dialects[model] = Dialect(self._dialect(model).adaptations, made.reasoning_field)
-        yield from made.finish(ended=ended)
+            if answer.reasoning_field:
+                self._dialects[model] = Dialect(self._dialect(model).adaptations, answer.reasoning_field)
 
     # -- learning from refusals --------------------------------------------------------------------------------------
 
@@ -373,7 +320,7 @@ class OpenAIClient:
                 trust_env=False,
                 follow_redirects=False,
                 timeout=timeout,
-                verify=self._certificates(address),
+                verify=self._network.certificates() if address.scheme == "https" else True,
             )
         except ImportError:
             raise ConnectFailed(
@@ -392,33 +339,37 @@ class OpenAIClient:
         self._address, self._proxy, self._root = address, proxy, 0
         return self._sdk
 
-    def _certificates(self, address: Address) -> ssl.SSLContext | bool:
-        ca_file, ca_dir = self._network.ca_file, self._network.ca_dir
-        if address.scheme != "https" or not (ca_file or ca_dir):
-            return True
+    def _look_up(self) -> None:
+        """Find the server's or the proxy's name.
+
+        Raises:
+            ConnectFailed: it cannot be found.
+        """
+        place = self._proxy or self._address
+        if place is None or is_ip(place.host) or is_loopback(place.host):
+            return
         try:
-            return ssl.create_default_context(cafile=ca_file or None, capath=ca_dir or None)
-        except (OSError, ssl.SSLError) as error:
-            told = f"SSL_CERT_FILE or SSL_CERT_DIR cannot be used: {error}. Correct it or unset it."
-            raise ConnectFailed(told) from None
+            look_up(place.host, place.port, self._resolve)
+        except OSError as error:
+            raise self._transport_error(error) from None
 
     @contextmanager
     def _faults(self) -> Iterator[None]:
-        """Turn what the package and its HTTP library raise before an answer into ``_Refused`` or ``_Broken``."""
+        """Turn what the package and its HTTP library raise before an answer into ``Refused`` or ``Broken``."""
         import openai
 
         try:
             yield
         except openai.APIStatusError as error:
             refusal = faults.read_refusal(error.status_code, error.response.text)
-            raise _Refused(refusal, dict(error.response.headers)) from None
+            raise Refused(refusal, dict(error.response.headers)) from None
         except openai.APIConnectionError as error:
-            raise _Broken(error.__cause__ or error) from None
+            raise Broken(error.__cause__ or error) from None
         except (openai.OpenAIError, UnicodeError) as error:
             kind = next((MAPPED[k.__name__] for k in type(error).__mro__ if k.__name__ in MAPPED), RequestRefused)
             raise self._redact(kind(f"The request to {self.url} failed: {faults.one_line(str(error))}")) from None
         except self._http_faults() as error:
-            raise _Broken(error) from None
+            raise Broken(error) from None
 
     @staticmethod
     def _http_faults() -> tuple[type[Exception], ...]:

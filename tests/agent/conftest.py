@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,3 +47,11 @@ def connect(waits: list[float]) -> Iterator[Callable[..., OpenAIClient]]:
     yield make
     for client in made:
         client.close()
+
+
+@pytest.fixture
+def free_port() -> int:
+    """A port of this machine on which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
