@@ -48,6 +48,18 @@ class Clearing:
                 counts[record.scope] += 1
         return ClearOutcome(counts["user"], counts["project"], 0, pending, tuple(failures))
 
+    def count_memories(self, scope: Scope | None) -> int:
+        """``memories``, as a number.
+
+        Raises:
+            StoreError: says which part was cleared and which was not.
+        """
+        done = self.memories(scope)
+        if done.failures:
+            cleared = f"Cleared: {done.user} user and {done.project} project memories."
+            raise StoreError(f"{' '.join(done.failures)} {cleared}")
+        return done.user + done.project
+
     def everything(self) -> ClearOutcome:
         """The memories of both scopes (softly), what waits for review, and all session summaries (really)."""
         done = self.memories(None)

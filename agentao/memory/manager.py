@@ -7,13 +7,12 @@ stands here puts them together and answers in the words of the design document.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentao.errors import GuardError, StoreError
-from agentao.memory.clearing import Clearing
 from agentao.memory.guard import MemoryGuard
-from agentao.memory.history import History
 from agentao.memory.models import (
     RECENT_PROJECT_LIMIT,
     STABLE_BLOCK_MAX_CHARS,
@@ -29,17 +28,8 @@ from agentao.memory.models import (
     SessionSummaryRecord,
     ToolAnswer,
 )
-from agentao.memory.outcomes import (
-    ClearOutcome,
-    ClearPreview,
-    ImportOutcome,
-    MemoryStatus,
-    PurgeOutcome,
-    UndoOutcome,
-    UndoPreview,
-)
+from agentao.memory.notes import note_of
 from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
-from agentao.memory.reporting import note_of, status_of
 from agentao.memory.review import ReviewQueue
 from agentao.memory.selection import StableSelection
 from agentao.memory.sessions import SessionSummaries
@@ -48,12 +38,23 @@ from agentao.memory.stores import StoreSet
 from agentao.memory.targets import Targets
 from agentao.memory.times import utc_now
 from agentao.memory.tool_words import answer_of, refusal_of, tags_argument, text_argument
-from agentao.memory.transfer import Transfer, read_lines
 from agentao.memory.trust import ProjectTrust
 from agentao.memory.writing import Actor, MemoryWriter, oldest_first
 
 if TYPE_CHECKING:
+    from agentao.memory.clearing import Clearing
     from agentao.memory.crystallizer import MemoryCrystallizer
+    from agentao.memory.history import History
+    from agentao.memory.outcomes import (
+        ClearOutcome,
+        ClearPreview,
+        ImportOutcome,
+        MemoryStatus,
+        PurgeOutcome,
+        UndoOutcome,
+        UndoPreview,
+    )
+    from agentao.memory.transfer import Transfer
 
 OFF = "Memory is off (--no-memory or /memory off)"
 
@@ -84,12 +85,29 @@ class MemoryManager:
         self._summaries = SessionSummaries(self._writer)
         self._targets = Targets(self._stores, self.guard)
         self._review = ReviewQueue(self._writer, self.search, crystallizer)
-        self._history = History(self._writer, self._targets, self._review)
-        self._clearing = Clearing(self._writer, self._review, self._summaries)
-        self._transfer = Transfer(self._writer)
         self._selection = StableSelection(
             self._writer, renderer or MemoryPromptRenderer(), self._trust, self._summaries
         )
+
+    # What the start of the shell does not need is imported when it is asked for.
+
+    @cached_property
+    def _history(self) -> History:
+        from agentao.memory.history import History
+
+        return History(self._writer, self._targets, self._review)
+
+    @cached_property
+    def _clearing(self) -> Clearing:
+        from agentao.memory.clearing import Clearing
+
+        return Clearing(self._writer, self._review, self._summaries)
+
+    @cached_property
+    def _transfer(self) -> Transfer:
+        from agentao.memory.transfer import Transfer
+
+        return Transfer(self._writer)
 
     # -- the stores and the session --------------------------------------------------------------------------------
 
@@ -170,9 +188,7 @@ class MemoryManager:
             if not self.enabled:
                 raise GuardError(f"{OFF}; tell the user, who can switch it on.")
             request = SaveMemoryRequest(
-                text_argument("key", key),
-                text_argument("value", value),
-                self.guard.validate_tags(given) if isinstance(given := tags_argument(tags), str) else given,
+                text_argument("key", key), text_argument("value", value), tags_argument(tags, self.guard)
             )
             outcome = self.save(request, "model")
         except (GuardError, StoreError) as exc:
@@ -245,26 +261,20 @@ class MemoryManager:
 
     def status(self) -> MemoryStatus:
         """Everything ``/memory status`` says about memory."""
-        return status_of(
-            self._stores,
-            self._selection,
-            self._summaries,
-            pending=self.pending_count(),
-            session_id=self.session_id,
-            project_trusted=self.project_trusted,
-            enabled=self.enabled,
-        )
+        from agentao.memory.status import status_of
+
+        return status_of(self, self._stores, self._selection, self._summaries)
 
     # -- deleting --------------------------------------------------------------------------------------------------
 
     def delete_by_title(self, title: str) -> int:
         """Softly delete all with this title, or, if none, with this key; returns how many."""
-        return len(self._delete(self._targets.named(title), "user"))
+        return len(self._writer.delete_records(self._targets.named(title), "user"))
 
     def delete(self, memory_id: str) -> bool:
         """Softly delete the record with exactly this id; whether it was live."""
         record = self.get_entry(memory_id)
-        return record is not None and bool(self._delete([record], "user"))
+        return record is not None and bool(self._writer.delete_records([record], "user"))
 
     def delete_matching(self, target: str, actor: Actor = "user") -> list[MemoryRecord]:
         """Softly delete what ``resolve`` finds; returns what it was.
@@ -273,11 +283,8 @@ class MemoryManager:
             NotFound: nothing is meant by it.
             UsageError: several ids begin so.
         """
-        deleted = self._delete(self._targets.resolve(target), actor)
+        deleted = self._writer.delete_records(self._targets.resolve(target), actor)
         return deleted or self._targets.missing(target)
-
-    def _delete(self, records: Sequence[MemoryRecord], actor: Actor) -> list[MemoryRecord]:
-        return self._writer.delete_records(records, actor)
 
     def clear(self, scope: Scope | None = None) -> int:
         """Softly delete all memories of both scopes or of one; returns how many. Pending review items go with both.
@@ -285,11 +292,7 @@ class MemoryManager:
         Raises:
             StoreError: says which part was cleared and which was not.
         """
-        done = self._clearing.memories(scope)
-        if done.failures:
-            cleared = f"Cleared: {done.user} user and {done.project} project memories."
-            raise StoreError(f"{' '.join(done.failures)} {cleared}")
-        return done.user + done.project
+        return self._clearing.count_memories(scope)
 
     def clear_everything(self) -> ClearOutcome:
         """``/memory clear``: memories, what waits for review, all session summaries; failures are in the outcome."""
@@ -433,6 +436,8 @@ class MemoryManager:
         Raises:
             UsageError: the file cannot be read as either.
         """
+        from agentao.memory.transfer import read_lines
+
         return self._transfer.import_lines(read_lines(path), dry_run)
 
     def backup(self, path: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from agentao.errors import GuardError
+from agentao.memory.guard import MemoryGuard
 from agentao.memory.models import SaveOutcome
 from agentao.memory.text import one_line
 
@@ -26,7 +27,7 @@ def text_argument(name: str, value: object) -> str:
     raise GuardError(f"The argument {name} is no text; give it as a text.")
 
 
-def tags_argument(value: object) -> list[str] | str | None:
+def tags_argument(value: object, guard: MemoryGuard) -> list[str] | None:
     """Tags in any form that can be meant; ``None`` where none were given.
 
     Raises:
@@ -35,7 +36,7 @@ def tags_argument(value: object) -> list[str] | str | None:
     if value is None or (isinstance(value, str) and value.strip().lower() in ("", "null", "none")):
         return None
     if isinstance(value, str):
-        return value
+        return guard.validate_tags(value)
     if isinstance(value, list):
         tags: list[str] = []
         for tag in value:

@@ -99,8 +99,11 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class _Incoming:
+    """A line as a record; ``dated`` and ``tagged`` tell whether times and tags are the line's own."""
+
     record: MemoryRecord
     dated: bool
+    tagged: bool
 
 
 class _Load:
@@ -151,6 +154,8 @@ class _Load:
             self._planned[place] = (added, before)
             self._ids.add(added.id)
             return "added"
+        if not incoming.tagged:
+            record = self._with_tags_of(record, current)
         merged = replace(
             record, id=current.id, created_at=current.created_at if not incoming.dated else record.created_at
         )
@@ -163,6 +168,11 @@ class _Load:
         merged = replace(merged, created_at=min(merged.created_at, current.created_at))
         self._planned[place] = (merged, planned[1] if planned else current)
         return "updated"
+
+    def _with_tags_of(self, record: MemoryRecord, current: MemoryRecord) -> MemoryRecord:
+        """A line without tags keeps the stored ones, and the type that follows from them."""
+        words = self._writer.guard.extract_keywords(record.title, current.tags, record.content)
+        return replace(record, tags=current.tags, type=current.type, keywords=words)
 
     def _live(self, scope: Scope, key: str) -> MemoryRecord | None:
         live = self._stores.of(scope).find_by_key(key, scope if self._stores.shared else None)
@@ -216,6 +226,7 @@ class _Load:
                 updated_at=updated or created or self._now,
             ),
             dated=bool(created or updated),
+            tagged=tags is not None,
         )
 
     def _keywords(self, data: dict[str, Any], title: str, tags: list[str], content: str) -> list[str]:

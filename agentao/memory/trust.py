@@ -53,7 +53,7 @@ class ProjectTrust:
         if self._stores.shared or self._known(self._id()):
             return True
         project = self._stores.project
-        if project.count() or project.count_summaries():
+        if project.records(limit=1) or project.summaries(limit=1):
             return False
         self._unrecorded = project.persistent
         return True

@@ -1,66 +1,10 @@
-"""What there is to know about the memory as a whole, and about one save beyond its being done."""
+"""What there is to know about one save beyond its being done."""
 
 from __future__ import annotations
 
-from agentao.memory.models import (
-    MEMORY_TYPES,
-    SCOPES,
-    STABLE_BLOCK_MAX_CHARS,
-    MemoryRecord,
-    MemoryType,
-    SaveOutcome,
-    Scope,
-)
-from agentao.memory.outcomes import MemoryStatus, StoreStatus
+from agentao.memory.models import STABLE_BLOCK_MAX_CHARS, MemoryRecord, SaveOutcome, Scope
 from agentao.memory.selection import StableSelection
-from agentao.memory.sessions import SessionSummaries
 from agentao.memory.stores import StoreSet
-
-
-def status_of(
-    stores: StoreSet,
-    selection: StableSelection,
-    summaries: SessionSummaries,
-    *,
-    pending: int,
-    session_id: str,
-    project_trusted: bool,
-    enabled: bool,
-) -> MemoryStatus:
-    """Everything ``/memory status`` says about memory."""
-    plan = selection.plan(STABLE_BLOCK_MAX_CHARS)
-    counts: dict[Scope, dict[MemoryType, int]] = {
-        scope: dict(sorted(stores.of(scope).type_counts(scope).items(), key=lambda item: MEMORY_TYPES.index(item[0])))
-        for scope in SCOPES
-    }
-    last = summaries.newest()
-    return MemoryStatus(
-        counts=counts,
-        totals={scope: sum(counts[scope].values()) for scope in SCOPES},
-        pending=pending,
-        summaries=summaries.count(),
-        last_summary_chars=len(last.summary_text) if last else 0,
-        stores=tuple(
-            StoreStatus(
-                scopes=stores.scopes(store),
-                path=store.path,
-                persistent=store.persistent,
-                writable=store.writable,
-                problem=store.problem,
-                journal_mode=store.journal_mode,
-                notices=tuple(store.notices),
-            )
-            for store in stores.all
-        ),
-        session_id=session_id,
-        block_chars=len(plan.text),
-        block_limit_chars=STABLE_BLOCK_MAX_CHARS,
-        block_shown=len(plan.shown_ids),
-        block_dropped=selection.count() - len(plan.shown_ids),
-        plan=plan,
-        project_trusted=project_trusted,
-        enabled=enabled,
-    )
 
 
 def note_of(
