@@ -59,7 +59,8 @@ class History:
             for store in self._stores.all:
                 found += [(event, event.id) for event in store.events(limit=limit)]
         else:
-            for record in self._targets.find(target, deleted=True) + self._targets.find(target):
+            exact = [record for store in self._stores.all if (record := store.get(target, include_deleted=True))]
+            for record in exact or self._targets.find(target, deleted=True) + self._targets.find(target):
                 store = self._stores.of(record.scope)
                 found += [(event, event.id) for event in store.events(memory_id=record.id, limit=limit)]
             if not found:

@@ -238,7 +238,7 @@ class MemoryManager:
         """How many live records there are; cheap."""
         return sum(store.count(part) for store, part in self._stores.parts(scope))
 
-    def search(self, query: str, scope: Scope | None = None, *, limit: int | None = None) -> list[MemoryRecord]:
+    def search(self, query: str, scope: Scope | None = None, *, limit: int | None = None) -> Sequence[MemoryRecord]:
         """Records in which every term occurs in some field, best first."""
         from agentao.memory import search
 

@@ -32,7 +32,7 @@ _SAME_WORDS_MAX = 500
 class Searcher(Protocol):
     """Literal search over both scopes, for finding memories with the same wording."""
 
-    def __call__(self, query: str, *, limit: int | None = None) -> list[MemoryRecord]: ...
+    def __call__(self, query: str, *, limit: int | None = None) -> Sequence[MemoryRecord]: ...
 
 
 class ReviewQueue:

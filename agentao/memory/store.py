@@ -84,6 +84,18 @@ class SQLiteMemoryStore(Ledger):
         )
         return self._with_unseen(found, scope, lambda record: fold(record.title) == folded)
 
+    def find_deleted(self, title: str, key_normalized: str, scope: Scope | None = None) -> list[MemoryRecord]:
+        """Deleted records with this title (casefolded); if none, those with this key; by the time of deletion."""
+        where, values = self._scope_where(scope)
+        rows = self._rows(
+            "SELECT m.id, m.title, m.key_normalized FROM memories AS m WHERE m.deleted_at IS NOT NULL" + where, values
+        )
+        folded = fold(title)
+        ids = [key for key, named, _ in rows if folded and fold(str(named or "")) == folded]
+        ids = ids or [key for key, _, keyed in rows if key_normalized and keyed == key_normalized]
+        found = [record for key in ids if (record := self.get(key, include_deleted=True)) is not None]
+        return sorted(found, key=lambda record: (record.deleted_at or "", record.id))
+
     def find_by_id_prefix(self, prefix: str, include_deleted: bool = False) -> list[MemoryRecord]:
         """Records whose id begins with ``prefix``, by id; none for an empty prefix."""
         if not prefix:

@@ -59,9 +59,8 @@ class Targets:
         raise NotFound(f'No {what} has the title, key or id "{shown}"; /memory list shows what there is.')
 
     def _deleted(self, title: str, key: str) -> list[MemoryRecord]:
-        records = [record for store, part in self._stores.parts() for record in store.records(part, deleted=True)]
-        titled = [record for record in records if title and fold(record.title) == fold(title)]
-        return titled or [record for record in records if key and record.key_normalized == key]
+        found = [record for store, part in self._stores.parts() for record in store.find_deleted(title, key, part)]
+        return [record for record in found if fold(record.title) == fold(title)] or found
 
     def _by_id(self, prefix: str, deleted: bool) -> list[MemoryRecord]:
         if len(prefix) < ID_PREFIX_MIN_CHARS:
