@@ -174,12 +174,7 @@ class MemoryManager:
         return SaveOutcome(outcome.record, outcome.change, outcome.before, outcome.persistent, note)
 
     def upsert(self, request: SaveMemoryRequest) -> MemoryRecord:
-        """``save`` without the note.
-
-        Raises:
-            GuardError: a part of it may not be stored; nothing was written.
-            StoreError: nothing was written.
-        """
+        """``save`` without the note."""
         return self._writer.save(self._writer.draft(request), "model").record
 
     def answer_tool_call(self, key: object, value: object, tags: object = None) -> ToolAnswer:
@@ -353,8 +348,12 @@ class MemoryManager:
         """
         return self._review.mine(list(messages))
 
+    def pass_over(self, messages: Iterable[Any]) -> None:
+        """Never mine these: they were said while memory was off."""
+        self._review.pass_over(messages)
+
     def list_review_items(self, status: ReviewStatus | None = None) -> list[MemoryReviewItem]:
-        """Items of both scopes, oldest first; of one status or of all."""
+        """Items of both scopes, oldest first."""
         return self._review.items(status)
 
     def approve_review_item(self, item_id: str, replace: bool = False) -> MemoryRecord:
@@ -400,11 +399,7 @@ class MemoryManager:
         return self._history.restore(target)
 
     def undo_preview(self, any_session: bool = False) -> UndoPreview:
-        """What ``undo`` would take back.
-
-        Raises:
-            NotFound: there is nothing to take back.
-        """
+        """What ``undo`` would take back, and what it would raise."""
         return self._history.undo_preview(any_session)
 
     def undo(self, any_session: bool = False) -> UndoOutcome:

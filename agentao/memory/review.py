@@ -43,6 +43,7 @@ class ReviewQueue:
         self._stores = writer.stores
         self._search = search
         self._crystallizer = crystallizer
+        # The messages themselves are kept: an id alone may be given again.
         self._mined: dict[int, object] = {}
 
     def new_session(self) -> None:
@@ -69,9 +70,12 @@ class ReviewQueue:
             marked = [(proposal, fingerprint(proposal.content)) for proposal in proposals]
             proposals = [replace(proposal, occurrences=often[mark]) for proposal, mark in marked if mark in often]
         touched = self.propose(proposals)
-        # The messages themselves are kept: an id alone may be given again.
-        self._mined.update((id(message), message) for message in fresh)
+        self.pass_over(fresh)
         return touched
+
+    def pass_over(self, messages: Iterable[Any]) -> None:
+        """Count these as mined."""
+        self._mined.update((id(message), message) for message in messages)
 
     def propose(self, proposals: Iterable[MemoryProposal]) -> list[MemoryReviewItem]:
         """Queue what is new and strengthen what was said again; returns the items concerned, in the order given.

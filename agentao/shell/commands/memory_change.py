@@ -172,6 +172,8 @@ def memory_on(ctx: CommandContext) -> "Notice":
 def _switch(ctx: CommandContext, *, on: bool) -> "Notice":
     from agentao.shell.results import Notice
 
+    if on and ctx.in_shell and not ctx.manager.enabled:
+        ctx.manager.pass_over(ctx.agent.messages)
     ctx.manager.enabled = on
     if not ctx.in_shell:
         words = "on" if on else "off"
