@@ -27,7 +27,7 @@ def main() -> int:
         sys.stdout.write(f"agentao {__version__}\n")
         return 0
     try:
-        options = start_options(words)
+        options = None if completing() else start_options(words)
         if options is None:
             from agentao.shell.cli import main as command_line
 
@@ -37,6 +37,13 @@ def main() -> int:
         return run(**options)
     except KeyboardInterrupt:
         return 130
+
+
+def completing() -> bool:
+    """True when the user's shell asks which words could come next."""
+    from agentao.config import current_environment
+
+    return "_AGENTAO_COMPLETE" in current_environment()
 
 
 def start_options(words: list[str]) -> StartOptions | None:

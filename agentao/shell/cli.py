@@ -11,11 +11,11 @@ from agentao.config import current_environment, load_settings
 from agentao.errors import AgentaoError, UsageError
 from agentao.shell.log import log_to, masking
 from agentao.shell.output import Output
-from agentao.shell.repl import BROKEN_PIPE, INTERRUPTED, leave_broken_pipe, run_with, unexpected, working_directory
 from agentao.shell.streams import mend_streams, whole_text
 
 if TYPE_CHECKING:
     from agentao.config import Settings
+    from agentao.shell.app import Services
     from agentao.shell.cli_app import Chosen
     from agentao.shell.command import Question
     from agentao.shell.front_door import Start
@@ -28,6 +28,7 @@ log = logging.getLogger(__name__)
 def main(words: list[str]) -> int:
     """Carry out the words; the exit code."""
     mend_streams()
+    logging.lastResort = None  # a traceback goes to the log file or nowhere, never to the user
     plain = words[: words.index("--")] if "--" in words else words
     output = Output(None, sys.stdout, sys.stderr, json="--json" in plain)
     try:
@@ -36,13 +37,19 @@ def main(words: list[str]) -> int:
         output.error(exc)
         return exc.exit_code
     except KeyboardInterrupt:
+        from agentao.shell.repl import INTERRUPTED
+
         return INTERRUPTED
     except BrokenPipeError:
+        from agentao.shell.repl import BROKEN_PIPE, leave_broken_pipe
+
         leave_broken_pipe()
         return BROKEN_PIPE
     except Exception as exc:
         log.exception("the command line failed")
-        output.error(unexpected(exc, None))
+        output.error(
+            AgentaoError(f"Something went wrong inside agentao ({type(exc).__name__}); its log has the details.")
+        )
         return AgentaoError.exit_code
 
 
@@ -52,8 +59,10 @@ def _run(words: list[str], output: Output) -> int:
     chosen = read(words)
     if isinstance(chosen, int):
         return chosen
+    from agentao.shell.repl import run_with
+
     settings = settings_of(chosen.start)
-    _log(settings)
+    log_to(settings.log_file, masking(settings.model.api_key))
     if chosen.call is not None:
         return _command(chosen, settings, Output(settings, sys.stdout, sys.stderr, json=output.json))
     if chosen.start.prompt is not None:
@@ -67,6 +76,8 @@ def settings_of(start: Start) -> Settings:
     Raises:
         UsageError: a setting is wrong, or the folder is gone.
     """
+    from agentao.shell.repl import working_directory
+
     settings = load_settings(
         current_environment(),
         working_directory(),
@@ -77,12 +88,6 @@ def settings_of(start: Start) -> Settings:
     return replace(settings, raw=True) if start.raw else settings
 
 
-def _log(settings: Settings) -> None:
-    from agentao.memory import MemoryGuard
-
-    log_to(settings.log_file, masking(settings.model.api_key, MemoryGuard().mask_secrets))
-
-
 def _command(chosen: Chosen, settings: Settings, output: Output) -> int:
     """One command of the table."""
     from agentao.shell.app import build_services
@@ -91,9 +96,14 @@ def _command(chosen: Chosen, settings: Settings, output: Output) -> int:
     from agentao.shell.results import Diagnosis
 
     assert chosen.call is not None
-    ctx = CommandContext(
-        settings=settings, open_services=lambda: build_services(settings), in_shell=False, json=chosen.json
-    )
+    notices: list[str] = []
+
+    def opened() -> Services:
+        services = build_services(settings)
+        notices.extend(services.notices())
+        return services
+
+    ctx = CommandContext(settings=settings, open_services=opened, in_shell=False, json=chosen.json)
     asks = _is_terminal() and not chosen.json
     try:
         result = perform(chosen.call, ctx, _ask if asks else None, _editor(settings) if asks else None)
@@ -101,8 +111,8 @@ def _command(chosen: Chosen, settings: Settings, output: Output) -> int:
     finally:
         if ctx.opened is not None:
             if not chosen.json:
-                _tell(ctx.opened.notices, output)
-            ctx.opened.close()
+                _tell(notices, output)
+            ctx.opened.leave()
     return AgentaoError.exit_code if isinstance(result, Diagnosis) and result.failed else 0
 
 
@@ -158,11 +168,11 @@ def _one_turn(question: str, settings: Settings) -> int:
     screen = AnswerScreen(Output(settings, sys.stdout, sys.stderr))
     services = build_services(settings)
     try:
-        for notice in services.notices:
+        for notice in services.notices():
             screen.note(notice)
         return TurnView(screen).show(services.agent.run_turn(text), raw=settings.raw)
     finally:
-        services.close()
+        services.leave()
 
 
 def _piped() -> str:

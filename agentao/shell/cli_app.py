@@ -300,10 +300,10 @@ def _usage_error(exc: Exception, words: list[str]) -> UsageError:
     """One line, with the usage of the command that was meant."""
     ctx = getattr(exc, "ctx", None)
     path = (ctx.command_path if ctx else PROGRAM).removeprefix(PROGRAM).strip()
-    entry = TABLE.get(path) if path else None
+    typed = [word for word in words if not word.startswith("-")]
+    entry = TABLE.get(path) if path else TABLE.match(" ".join(typed))[0]
     kind, message = type(exc).__name__, str(getattr(exc, "message", "") or exc)
     if message.startswith("No such command") or kind == "NoSuchCommand":
-        typed = [word for word in words if not word.startswith("-")]
         at = typed.index(path.split()[0]) if path and path.split()[0] in typed else 0
         return TABLE.unknown(" ".join(typed[at:]), START)
     param = getattr(exc, "param", None)

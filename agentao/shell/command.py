@@ -3,8 +3,8 @@
 A positional parameter is an argument, a keyword-only one an ``--option``, a default makes it optional, and
 ``Arg(rest=True)`` takes the rest of the line; with ``text=True`` nothing in it is an option.
 
-Annotations are read as they stand, so a module of commands does not postpone them, and plain data here are named
-tuples: both keep the build of the table, which stands between the user and the prompt, at a few milliseconds.
+A module of commands does not postpone its annotations, and plain data here are named tuples: both keep the build of the
+table, which stands between the user and the prompt, at a few milliseconds.
 """
 
 from __future__ import annotations
@@ -250,13 +250,18 @@ def _params(run: Callable[..., Any]) -> tuple[Param, ...]:
     found: dict[str, Any] = dict(zip(positional[len(positional) - len(defaults) :], defaults, strict=True))
     found.update(run.__kwdefaults__ or {})
     params = tuple(
-        _param(name, run.__annotations__[name], name in found, found.get(name), option=name not in positional)
+        _param(name, _resolved(run, name), name in found, found.get(name), option=name not in positional)
         for name in names[1:]
     )
     for param in [p for p in params if not p.option][:-1]:
         if param.rest:
             raise TypeError(f"{run.__name__}: {param.name} takes the rest of the line, so it must be the last argument")
     return params
+
+
+def _resolved(run: Callable[..., Any], name: str) -> Any:
+    annotation = run.__annotations__[name]
+    return eval(annotation, run.__globals__) if isinstance(annotation, str) else annotation
 
 
 def _param(name: str, annotation: Any, has_default: bool, default: Any, *, option: bool) -> Param:

@@ -44,7 +44,7 @@ __all__ = [
 
 SLASHES = "/／"
 IME_SLASH = "、"
-NEAR_SCORE, NEAR_BAND = 0.65, 0.08
+NEAR_SCORE, NEAR_BAND = 0.7, 0.08
 """How alike a name must be to be offered (1 is equal), and how much less than the best one."""
 NEAR_MAX = 3
 """How many similar names an error offers."""
@@ -98,6 +98,10 @@ class CommandTable:
             if entry := self._by_words.get(tuple(words)):
                 found = (entry, " ".join(words), rest)
         return found
+
+    def _has_below(self, name: str) -> bool:
+        """True when longer names begin with this one."""
+        return any(other.startswith(name + " ") for other in self.names)
 
     def near(self, text: str) -> list[str]:
         """Names that look like what ``text`` starts with, best first."""
@@ -172,7 +176,7 @@ class CommandTable:
         entry, matched, rest = self.match(text)
         if entry is None:
             raise self.unknown(text, start)
-        if (matched,) in self._defaults and matched in self.groups and rest and not rest.startswith("-"):
+        if self._has_below(matched) and not entry.arguments and rest and not rest.startswith("-"):
             raise self.unknown(text, start)
         try:
             return parse_arguments(entry, rest)
@@ -219,7 +223,7 @@ class CommandTable:
         typed = shown[1:]
         entry, matched, rest = self.match(typed)
         named = bool(rest) or (entry is not None and typed != typed.rstrip())
-        if entry is None or not named or (matched in self.groups and not rest.startswith("-")):
+        if entry is None or not named or (self._has_below(matched) and not rest.startswith("-")):
             found = self._complete_name(typed, offset, blank, after)
             if found or entry is None or not named:
                 return found

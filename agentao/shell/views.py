@@ -71,12 +71,15 @@ class Flow:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The lines; one for each line of the text where nothing is to be wrapped."""
-        whole = self.content.split("\n", allow_blank=True)
-        rows = whole if options.no_wrap else [row for line in whole for row in wrapped(line, options, self.indent)]
-        for number, row in enumerate(rows):
-            start = self.lead if self.lead is not None and not number else Text(" " * self.indent)
-            yield from Text.assemble(start, row, end="").render(console)
-            yield Segment.line()
+        first = True
+        for line in self.content.split("\n", allow_blank=True):
+            hang = len(line.plain) - len(line.plain.lstrip(" ")) if line.plain.strip() else 0
+            indent = self.indent + hang
+            for row in [line[hang:]] if options.no_wrap else wrapped(line[hang:], options, indent):
+                lead = self.lead if first and self.lead is not None else Text(" " * indent)
+                yield from Text.assemble(lead, row, end="").render(console)
+                yield Segment.line()
+                first = False
 
 
 def wrapped(line: Text, options: ConsoleOptions, indent: int) -> list[Text]:

@@ -40,6 +40,9 @@ SUMMARY_END_CHARS = 2_000
 
 DROPPED_NAMED = 6
 
+REPLY_PART = "room for the reply"
+"""The part of the context that is reserved, not used."""
+
 
 class Bar:
     """One line: a label, a bar, a figure. Full and empty part differ in shape, not only in colour."""
@@ -158,7 +161,8 @@ def _context(result: results.ContextShown, page: Page) -> RenderableType:
     usage = result.usage
     window = usage.window_tokens
     rows = [(clean(name), float(tokens), f"{tokens:,}") for name, tokens in usage.parts]
-    free = max(0, window - usage.used_tokens)
+    reply = sum(tokens for name, tokens in usage.parts if name == REPLY_PART)
+    free = max(0, window - usage.used_tokens - reply)
     rows.append(("free", float(free), f"{free:,}"))
     marks = f"  large old messages are shortened at {window * 55 // 100:,} (55 %), early ones summarised at "
     extra: list[Text] = []
@@ -208,7 +212,7 @@ def _models(result: results.Models, page: Page) -> RenderableType:
     return lines(head, text(result.problem, NOTE) if result.problem else None, *(Text(name) for name in marked), footer)
 
 
-STATUS_STYLE = {"ok": GOOD, "warning": "yellow", "failed": BAD, "skipped": NOTE}
+STATUS_STYLE = {"ok": GOOD, "warning": STRONG, "failed": BAD, "skipped": NOTE}
 
 
 def _diagnosis(result: results.Diagnosis, page: Page) -> RenderableType:

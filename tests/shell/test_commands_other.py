@@ -1,0 +1,250 @@
+"""The commands of review, the conversation, the model and the shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentao.errors import ConnectFailed, GuardError, NotFound, UsageError
+from agentao.shell import results
+from agentao.shell.commands import TABLE
+from tests.support.shell_context import Bench, open_bench
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """Two empty stores, a server on loopback."""
+    return open_bench(tmp_path, OPENAI_BASE_URL="http://127.0.0.1:9/v1", OPENAI_API_KEY="sk-SENTINEL")
+
+
+def crystallized(bench: Bench) -> results.Crystallized:
+    result = bench.run("/memory crystallize")
+    assert isinstance(result, results.Crystallized)
+    return result
+
+
+# -- review ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_was_said_can_be_reviewed_and_approved(bench: Bench) -> None:
+    """UX-04: crystallize, list, approve; the record is a memory of its own source."""
+    bench.agent.say("以后都用 pnpm，不要用 npm", "这个方案采用了微服务", "hello")
+    found = crystallized(bench)
+    assert (found.messages, found.pending) == (3, 1)
+    listed = bench.run("/memory review")
+    assert isinstance(listed, results.ReviewList)
+    (item,) = listed.items
+    done = bench.run(f"/memory review approve {item.id[:6]}")
+    assert isinstance(done, results.Reviewed)
+    assert [record.source for record in done.memories] == ["crystallized"]
+    assert "pnpm" in done.memories[0].content
+    for again in ("approve", "reject"):
+        with pytest.raises(GuardError, match="already approved"):
+            bench.run(f"/memory review {again} {item.id}")
+    assert bench.manager.count() == 1
+    assert crystallized(bench).items == ()
+
+
+def test_unknown_ids_are_clear_errors(bench: Bench) -> None:
+    """UX-04: ``approve 999`` and ``approve abc`` name what was asked for."""
+    for item in ("999", "abc"):
+        with pytest.raises(NotFound, match=item):
+            bench.run(f"/memory review approve {item}")
+    with pytest.raises(NotFound, match="No candidate"):
+        bench.run("/memory review approve all")
+
+
+def test_all_asks_first(bench: Bench) -> None:
+    """``approve all`` and ``reject all`` say how many, and do nothing without a yes."""
+    bench.agent.say("以后都用 pnpm，不要用 npm", "From now on always use tabs for indentation.")
+    pending = crystallized(bench).pending
+    assert pending == 2
+    question = TABLE.parse("memory review reject all").question(bench.ctx)
+    assert question is not None
+    assert "2 candidates" in question.text
+    assert TABLE.parse("memory review reject abc").question(bench.ctx) is None
+    bench.run("/memory review reject all", yes=False)
+    assert bench.manager.pending_count() == 2
+    done = bench.run("/memory review reject ALL")
+    assert isinstance(done, results.Reviewed)
+    assert len(done.items) == 2
+    assert crystallized(bench).items == ()
+
+
+# -- the conversation --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("line", ["/clear", "/new"])
+def test_clearing_the_conversation_keeps_memories(bench: Bench, line: str) -> None:
+    """UX-05: it says how much stays, and looks through the conversation once before it goes."""
+    bench.run("/memory add fact x")
+    bench.manager.save_session_summary("We talked.", 10, 2)
+    bench.agent.say("以后都用 pnpm，不要用 npm")
+    session = bench.manager.session_id
+    result = bench.run(line)
+    assert isinstance(result, results.Notice)
+    assert "1 memory and 1 session summary stay" in result.lines[0]
+    assert result.lines[1] == "1 candidate for memories waits: /memory review"
+    assert bench.agent.messages == []
+    assert (bench.manager.session_id != session) is (line == "/new")
+
+
+def test_nothing_is_mined_while_memory_is_off(bench: Bench) -> None:
+    """``/memory off`` holds at ``/clear`` too."""
+    bench.agent.say("以后都用 pnpm，不要用 npm")
+    bench.run("/memory off")
+    bench.run("/clear")
+    assert bench.manager.pending_count() == 0
+
+
+def test_compact_tells_what_it_did(bench: Bench) -> None:
+    """The hint reaches the agent, the answer is its own line."""
+    result = bench.run("/compact keep the --open questions")
+    assert bench.agent.hints == ["keep the --open questions"]
+    assert isinstance(result, results.Notice)
+    assert result.lines == ("Compacted 12 messages: 9,000 tokens before, 1,200 after.",)
+    assert result.data["tokens_after"] == 1_200
+
+
+def test_context_shows_the_window(bench: Bench) -> None:
+    """What fills the window, and of which model."""
+    result = bench.run("/context")
+    assert isinstance(result, results.ContextShown)
+    assert (result.usage.window_tokens, result.model) == (8_000, "small")
+
+
+def test_session_shows_this_sessions_summaries(bench: Bench) -> None:
+    """The newest ten of this session; ``--all`` those of every session."""
+    for number in range(12):
+        bench.manager.save_session_summary(f"Summary {number}", 10, 2)
+    result = bench.run("/memory session")
+    assert isinstance(result, results.Summaries)
+    assert [each.summary_text for each in result.summaries][:2] == ["Summary 11", "Summary 10"]
+    assert len(result.summaries) == 10
+    bench.manager.new_session()
+    assert bench.run("/memory session").summaries == ()  # type: ignore[attr-defined]
+    assert len(bench.run("/memory session --all").summaries) == 10  # type: ignore[attr-defined]
+
+
+def test_status_counts_and_names_both_files(bench: Bench) -> None:
+    """All that the document lists: counts, recall hits and errors, block and summary characters, paths."""
+    bench.run("/memory add user_name 小明")
+    bench.manager.save_session_summary("We talked.", 10, 2)
+    bench.retriever.hit_count, bench.retriever.error_count, bench.retriever.last_error = 3, 1, "boom"
+    result = bench.run("/memory status")
+    assert isinstance(result, results.Status)
+    assert result.recall == results.RecallCounts(3, 1, "boom")
+    assert result.memory.totals == {"user": 1, "project": 0}
+    assert result.memory.last_summary_chars == len("We talked.")
+    assert {store.path for store in result.memory.stores} == {bench.settings.user_db, bench.settings.project_db}
+    assert [fact.title for fact in result.facts] == ["User name"]
+    assert result.memory.block_chars >= result.facts[0].chars > 0
+
+
+def test_raw_switches_forth_and_back(bench: Bench) -> None:
+    """The state is the shell's."""
+    assert bench.run("/raw") == results.RawMode(True)
+    assert bench.ctx.state.raw
+    assert bench.run("/raw") == results.RawMode(False)
+
+
+def test_edit_and_exit_are_the_shells_business(bench: Bench) -> None:
+    """They answer what the shell acts on."""
+    assert bench.run("/edit") == results.EditDraft()
+    for line in ("/exit", "/quit", "/q"):
+        assert bench.run(line) == results.Leave()
+
+
+# -- the model ---------------------------------------------------------------------------------------------------------
+
+
+def test_model_lists_and_switches(bench: Bench) -> None:
+    """The server's list, the one in use, and the names for completion."""
+    assert bench.run("/model") == results.Models("small", bench.client.url, ("Large", "small"))
+    assert bench.ctx.state.models == ("Large", "small")
+    result = bench.run("/model large")
+    assert isinstance(result, results.Models)
+    assert (result.current, result.changed, bench.client.model) == ("Large", True, "Large")
+
+
+def test_a_model_the_server_lacks_is_named(bench: Bench) -> None:
+    """With what comes near; the model in use stays."""
+    with pytest.raises(UsageError, match="Did you mean Large"):
+        bench.run("/model Lar")
+    with pytest.raises(UsageError, match="/model lists"):
+        bench.run("/model gpt-99")
+    assert bench.client.model == "small"
+
+
+def test_a_server_without_a_list_takes_any_name(bench: Bench) -> None:
+    """What cannot be checked is believed, and the reason is told."""
+    bench.client.error = ConnectFailed("nothing answers")
+    result = bench.run("/model any")
+    assert isinstance(result, results.Models)
+    assert (result.current, result.problem) == ("any", "nothing answers")
+
+
+def test_offline_says_how_to_connect_a_model(tmp_path: Path) -> None:
+    """INS-02: neither key nor address is one line with what to set."""
+    result = open_bench(tmp_path).run("/model")
+    assert isinstance(result, results.Models)
+    assert "OPENAI_API_KEY" in result.problem
+    assert "OPENAI_BASE_URL" in result.problem
+
+
+def test_config_show_tells_where_each_value_comes_from(bench: Bench) -> None:
+    """Every setting with its origin; of the key only that it is set; no login of an address."""
+    result = bench.run("/config show")
+    assert isinstance(result, results.Config)
+    found = {entry.key: entry for entry in result.values}
+    assert (found["model.api_key"].value, found["model.api_key"].origin) == ("set", "environment OPENAI_API_KEY")
+    assert found["model.context_window"].origin == "default"
+    assert "SENTINEL" not in str(result)
+    login = open_bench(Path(bench.settings.home).parent / "x", OPENAI_BASE_URL="http://u:SENTINEL@h:1/v1")
+    shown = login.run("/config show")
+    assert isinstance(shown, results.Config)
+    assert {entry.value for entry in shown.values if entry.key == "model.base_url"} == {"http://h:1/v1"}
+
+
+def test_the_doctor_makes_no_file(tmp_path: Path) -> None:
+    """It looks at the settings, the stores and the server, and leaves nothing behind."""
+    from agentao.config import load_settings
+    from agentao.shell.context import CommandContext
+
+    project = tmp_path / "project"
+    project.mkdir()
+    settings = load_settings({"HOME": str(tmp_path / "home")}, project)
+    ctx = CommandContext(settings=settings)
+    result = TABLE.parse("doctor").run(ctx)
+    assert isinstance(result, results.Diagnosis)
+    assert not result.failed
+    assert [check.name for check in result.checks][:3] == ["project store", "user store", "configuration"]
+    assert not (tmp_path / "home").exists()
+    assert list(project.iterdir()) == []
+
+
+# -- help --------------------------------------------------------------------------------------------------------------
+
+
+def test_help_of_one_command_has_examples(bench: Bench) -> None:
+    """Usage, arguments, options, examples, other names."""
+    result = bench.run("/help memory delete")
+    assert isinstance(result, results.HelpCommand)
+    assert result.usage == "/memory delete TARGET…"
+    assert result.examples[0] == "/memory delete Package manager"
+    assert "/memory rm" in result.aliases
+    for line in ("/help /memory delete", "/help ／memory delete", "/HELP Memory RM"):
+        assert bench.run(line) == result
+
+
+def test_help_finds_what_it_was_asked_for(bench: Bench) -> None:
+    """A group has an overview, a slip the nearest name."""
+    group = bench.run("/help memory")
+    assert isinstance(group, results.HelpTopics)
+    assert bench.run("/memory help") == group
+    assert len(group.topics[0][1]) == len(TABLE.under("memory"))
+    with pytest.raises(UsageError, match="/help memory delete"):
+        bench.run("/help memory delte")
+    with pytest.raises(UsageError, match="frob"):
+        bench.run("/help frob")
