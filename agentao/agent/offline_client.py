@@ -18,6 +18,7 @@ from agentao.agent import offline_phrases as phrases
 from agentao.agent.messages import ChatEvent, ChatRequest, Completed, Message, TextDelta, ToolCall
 from agentao.errors import RequestRefused
 from agentao.memory import tokenizer
+from agentao.memory.text import fold
 
 KEY_MAX_WORDS = 5
 """A key made from a free sentence names its first content words; more make it unreadable."""
@@ -163,7 +164,7 @@ def _key_of(text: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(tokenizer.fold(text).encode()).hexdigest()[:4]
+    return hashlib.sha256(fold(text).encode()).hexdigest()[:4]
 
 
 def _best_named(name: str, known: list[KnownFact]) -> KnownFact | None:

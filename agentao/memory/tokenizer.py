@@ -8,12 +8,12 @@ overlapping pairs of characters, so that a word inside a sentence is found witho
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
-from agentao.memory import stopwords
+from agentao.memory import stopwords, synonyms
+from agentao.memory.stemmer import stem
+from agentao.memory.text import fold
 
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
@@ -36,6 +36,7 @@ _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
 _LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:[A-Z][a-z]+|\d+)*[A-Z][a-z]+\d*\Z")
 _LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,})\d+\Z")
 _CJK_STOP = re.compile("|".join(sorted(stopwords.CJK_PHRASES, key=len, reverse=True)))
+_CJK_PHRASE = re.compile(f"(?=({'|'.join(synonyms.phrases())}))")
 
 
 class Word(NamedTuple):
@@ -49,29 +50,50 @@ class Word(NamedTuple):
     cjk: bool = False
 
 
-def fold(text: str) -> str:
-    """The form in which texts are compared: full width as half width, capitals as small, in every script."""
-    if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+class Piece(NamedTuple):
+    """A stretch of one kind of script, before it is taken apart: a Latin word, a version, a run of CJK."""
+
+    start: int
+    end: int
+    term: str
+    cjk: bool
 
 
-def words(text: str) -> Iterator[Word]:
-    """The content-bearing words of ``text`` in order, with repetitions."""
+def words(text: str, *, stop_words: bool = False) -> Iterator[Word]:
+    """The content-bearing words of ``text`` in order, with repetitions; with ``stop_words`` the others too."""
     for match in _PIECE.finditer(text):
         kind, start = match.lastgroup, match.start()
         piece = match.group()
-        if kind == "cjk":
+        if kind == "latin":
+            if start and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS and not stop_words:
+                continue
+            yield from _latin_words(piece, start, stop_words)
+        elif kind == "cjk":
             yield from _cjk_words(piece, start)
-        elif kind == "sharp":
-            surface = fold(piece)
-            yield Word(start, match.end(), surface, surface)
         elif kind == "number":
             yield _version(piece, start)
-        elif match.start() and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS:
-            continue
         else:
-            yield from _latin_words(piece, start)
+            surface = fold(piece)
+            yield Word(start, match.end(), surface, surface)
+
+
+def pieces(text: str) -> list[Piece]:
+    """The stretches that a tag is made of and is looked for in."""
+    found = []
+    for match in _PIECE.finditer(text):
+        cjk = match.lastgroup == "cjk"
+        folded = fold(match.group())
+        if match.lastgroup == "latin":
+            folded = stem(folded)
+        elif match.lastgroup == "number":
+            folded = folded.removeprefix("v")
+        found.append(Piece(match.start(), match.end(), folded, cjk))
+    return found
+
+
+def tag_key(tag: str) -> str:
+    """The form in which whole tags are compared; empty for a tag without letters and digits."""
+    return " ".join(piece.term for piece in pieces(tag))
 
 
 def terms(text: str) -> list[str]:
@@ -92,36 +114,39 @@ def _version(piece: str, start: int) -> Word:
     return Word(start, start + len(piece), surface, number, shorter)
 
 
-def _latin_words(piece: str, start: int) -> Iterator[Word]:
+def _latin_words(piece: str, start: int, stop_words: bool) -> Iterator[Word]:
     surface = fold(piece).replace("’", "'")
-    if surface in stopwords.ENGLISH:
-        return
     end = start + len(piece)
-    if "'" in surface:
+    if "'" in surface and surface not in stopwords.ENGLISH:
         surface = surface.removesuffix("'s").replace("'", "")
-        if not surface or surface in stopwords.ENGLISH:
-            return
-        yield Word(start, end, surface, stem(surface))
+    if surface in stopwords.ENGLISH or not surface:
+        if stop_words:
+            yield Word(start, end, surface, surface)
         return
     if _LOWER_CAMEL.match(piece):
         for hump in _HUMP.finditer(piece):
             part = fold(hump.group())
-            if part not in stopwords.ENGLISH:
+            if stop_words or part not in stopwords.ENGLISH:
                 yield Word(start + hump.start(), start + hump.end(), part, stem(part), (surface,))
         return
     also: tuple[str, ...] = ()
-    if not piece.islower() and piece.isascii():
-        parts = [stem(fold(hump)) for hump in _HUMP.findall(piece)]
-        if len(parts) > 1:
-            also = tuple(dict.fromkeys(part for part in parts if len(part) > 1 and part not in stopwords.ENGLISH))
+    if not piece.islower() and piece.isascii() and piece.isalnum():
+        humps = _HUMP.findall(piece)
+        if len(humps) > 1:
+            parts = dict.fromkeys(fold(hump) for hump in humps if len(hump) > 1)
+            also = tuple(stem(part) for part in parts if part not in stopwords.ENGLISH)
     elif match := _LETTERS_DIGITS.match(surface):
         also = (stem(match.group(1)),)
     yield Word(start, end, surface, stem(surface), also)
 
 
 def _cjk_words(run: str, start: int) -> Iterator[Word]:
-    """Overlapping pairs of the stretches between connecting words; a stretch of one character is a word itself."""
+    """Overlapping pairs of the stretches between connecting words; a stretch of one character is a word itself.
+
+    A longer entry of the synonyms' table is a word as a whole; its pairs are its weaker terms.
+    """
     blanked = _CJK_STOP.sub(lambda m: "\0" * len(m.group()), run)
+    known = {match.start(): match.end(1) for match in _CJK_PHRASE.finditer(blanked)}
     begin = 0
     for end in range(len(blanked) + 1):
         if end < len(blanked) and blanked[end] != "\0" and blanked[end] not in stopwords.CJK_CHARS:
@@ -129,37 +154,18 @@ def _cjk_words(run: str, start: int) -> Iterator[Word]:
         if end - begin == 1:
             surface = fold(run[begin:end])
             yield Word(start + begin, start + end, surface, surface, (), True)
+        inside = begin
         for at in range(begin, end - 1):
-            surface = fold(run[at : at + 2])
-            yield Word(start + at, start + at + 2, surface, surface, (), True)
+            stop = known.get(at)
+            if stop is not None and stop <= end:
+                surface = fold(run[at:stop])
+                yield Word(start + at, start + stop, surface, surface, _pairs(surface), True)
+                inside = max(inside, stop)
+            if at + 2 > inside:
+                surface = fold(run[at : at + 2])
+                yield Word(start + at, start + at + 2, surface, surface, (), True)
         begin = end + 1
 
 
-@lru_cache(maxsize=20_000)
-def stem(word: str) -> str:
-    """The form that the inflections of an English word share; other words come back without their accents."""
-    if not word.isascii():
-        bare = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-        if not bare.isascii():
-            return word
-        word = bare
-    if len(word) < 4 or not word.isalpha():
-        return word
-    if word.endswith("ies"):
-        word = word[:-3] + ("y" if len(word) > 4 else "ie")
-    elif word.endswith(("sses", "xes", "ches", "shes", "zes")):
-        word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        base = word.removesuffix(ending)
-        if base != word and len(base) >= 3 and any(vowel in base for vowel in "aeiouy"):
-            word = base
-            if word[-1] == word[-2] and word[-1] not in "lsz":
-                word = word[:-1]
-            break
-    if len(word) > 3 and word.endswith("e"):
-        word = word[:-1]
-    if len(word) > 3 and word.endswith("y") and word[-2] not in "aeiou":
-        word = word[:-1] + "i"
-    return word
+def _pairs(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text[at : at + 2] for at in range(len(text) - 1)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agentao.memory.tokenizer import fold, keywords, terms
+from agentao.memory.text import fold
+from agentao.memory.tokenizer import keywords, terms
 
 
 @pytest.mark.parametrize(
