@@ -129,6 +129,12 @@ class StoreFile:
                 raise
             self._own_writes += 1
 
+    @contextmanager
+    def exclusive(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for several statements of the recall index and search with no other thread in between."""
+        with self._lock, db.translate(self._place):
+            yield self._conn
+
     def refresh(self) -> None:
         """Take notice of what other programs did since; does nothing, cheaply, when they did nothing.
 

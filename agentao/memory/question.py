@@ -1,0 +1,101 @@
+"""A question taken apart into clues: what recall looks for, and how sure it may be of what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentao.memory import synonyms
+from agentao.memory.tokenizer import Word, pieces, words
+
+READ_CHARS = 4_000
+"""Of a longer question only the first and last halves of so many characters are read: a pasted log asks nothing."""
+
+CLUES_MAX = 64
+"""A question has at most so many clues; the last ones of a longer text are left out."""
+
+SYNONYM_STRENGTH = 0.6
+PART_STRENGTH = 0.6
+"""How much a synonym, and a part of a name, counts beside the word itself."""
+
+CHARACTER_SHARE = 0.4
+"""How much one character of a CJK word counts beside the pair: many Chinese words share one (测试, 单测)."""
+
+TAG_PIECES_MAX = 3
+TAG_CJK_CHARS_MAX = 8
+"""Tags of more Latin words, or of more CJK characters, are not looked for inside a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """One word of the question: the terms that answer it, with the strength of each, strongest first."""
+
+    text: str
+    share: float
+    terms: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for. ``tags``: key of a tag to the clues that it covers; ``title``: the token set for Jaccard."""
+
+    clues: tuple[Clue, ...]
+    title: frozenset[str]
+    tags: dict[str, tuple[int, ...]]
+
+
+def parse(text: str) -> Question:
+    """The clues of a question; none for a text of stop words only."""
+    if len(text) > READ_CHARS:
+        text = text[: READ_CHARS // 2] + "\n" + text[-READ_CHARS // 2 :]
+    found = list(words(text))
+    clues: dict[str, Clue] = {}
+    for word in found:
+        if word.term not in clues:
+            clues[word.term] = _clue(word)
+    for word in found:
+        if word.cjk and len(word.surface) > 1:
+            for character in word.surface:
+                clues.setdefault(character, Clue(character, CHARACTER_SHARE, _with_synonyms(character, ())))
+    kept = dict(list(clues.items())[:CLUES_MAX])
+    title = frozenset(word.term for word in words(text, stop_words=True))
+    return Question(tuple(kept.values()), title, _tags(text, found, {term: at for at, term in enumerate(kept)}))
+
+
+def _clue(word: Word) -> Clue:
+    share = CHARACTER_SHARE if word.cjk and len(word.surface) == 1 else 1.0
+    return Clue(word.surface, share, _with_synonyms(word.term, word.also))
+
+
+def _with_synonyms(term: str, also: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
+    table = synonyms.table()
+    terms = {term: 1.0}
+    for part in also:
+        terms.setdefault(part, PART_STRENGTH)
+    for other in table.get(term, ()):
+        terms.setdefault(other, SYNONYM_STRENGTH)
+    return tuple(terms.items())
+
+
+def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tuple[int, ...]]:
+    """Every stretch of the question that could be a whole tag, with the clues inside it."""
+    covered: dict[str, set[int]] = {}
+
+    def add(key: str, start: int, end: int) -> None:
+        inside = {places[w.term] for w in found if start <= w.start and w.end <= end and w.term in places}
+        if inside:
+            inside |= {places[c] for w in found if w.cjk and start <= w.start and w.end <= end for c in w.surface
+                       if c in places}  # fmt: skip
+            covered.setdefault(key, set()).update(inside)
+
+    parts = pieces(text)
+    for at, piece in enumerate(parts):
+        for size in range(1, TAG_PIECES_MAX + 1):
+            if at + size <= len(parts):
+                last = parts[at + size - 1]
+                add(" ".join(part.term for part in parts[at : at + size]), piece.start, last.end)
+        if piece.cjk and piece.end - piece.start == len(piece.term):
+            for size in range(1, TAG_CJK_CHARS_MAX + 1):
+                for begin in range(len(piece.term) - size + 1):
+                    start = piece.start + begin
+                    add(piece.term[begin : begin + size], start, start + size)
+    return {key: tuple(sorted(inside)) for key, inside in covered.items()}
