@@ -8,6 +8,8 @@ from agentao.shell.commands.complete import memory_titles, tag_names
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentao.memory.models import MemoryRecord, MemoryType, Scope
     from agentao.memory.store import Order, SQLiteMemoryStore
     from agentao.shell.results import Memories, MemoryShown, Tags
@@ -168,7 +170,7 @@ def listed(
 
 def limited(
     ctx: CommandContext,
-    records: "list[MemoryRecord]",
+    records: "Sequence[MemoryRecord]",
     limit: int | None,
     everything: bool,
     *,

@@ -1,0 +1,232 @@
+"""``MemoryRetriever``: the memories that answer a question, best first, and why."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from agentao.errors import AgentaoError
+from agentao.memory import sources
+from agentao.memory.excerpt import excerpt
+from agentao.memory.models import TOP_K, Factors, MemoryRecord, RecallCandidate
+from agentao.memory.question import Question, parse
+from agentao.memory.ranking import FLOOR, Match, Ranking
+from agentao.memory.segments import IndexDamaged
+from agentao.memory.text import fold
+from agentao.memory.times import utc_now
+
+if TYPE_CHECKING:
+    from agentao.memory.manager import MemoryManager
+    from agentao.memory.store import SQLiteMemoryStore
+
+_log = logging.getLogger(__name__)
+
+SAME_TEXT_CHARS = 24
+"""Records whose content is the same folded text of at least this length are shown once. Source: decisions, Recall."""
+
+NEAR_MISSES = 5
+
+TIES = 1e-9
+"""Scores that differ by less are equal: then the newest stands first."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A record that was not recalled, and in one sentence what it lacked."""
+
+    candidate: RecallCandidate
+    lacked: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallReport:
+    """What recall found for a question. ``error`` is one line when it failed; then nothing was recalled."""
+
+    query: str
+    words: tuple[str, ...] = ()
+    candidates: tuple[RecallCandidate, ...] = ()
+    near_misses: tuple[NearMiss, ...] = ()
+    error: str = ""
+
+
+class MemoryRetriever:
+    """Recall over the stores of a manager.
+
+    ``hit_count`` counts the facts recalled, ``error_count`` the failures, ``last_error`` is the cause of the last one
+    in one line. ``use_index=False`` reads all records for every question, which gives the same answers.
+    """
+
+    def __init__(
+        self, manager: MemoryManager, *, clock: Callable[[], datetime] = utc_now, use_index: bool = True
+    ) -> None:
+        self._manager = manager
+        self._clock = clock
+        self._use_index = use_index
+        self.hit_count = 0
+        self.error_count = 0
+        self.last_error: str | None = None
+
+    def recall_candidates(
+        self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()
+    ) -> list[RecallCandidate]:
+        """At most ``top_k`` records that answer ``query``, best first; never raises.
+
+        Source: the memory design, section 3; decisions, Recall.
+        """
+        report = self._recall(query, top_k, exclude_ids, near=0)
+        if report.error:
+            self.error_count += 1
+            self.last_error = report.error
+        self.hit_count += len(report.candidates)
+        return list(report.candidates)
+
+    def note_unsent(self, count: int) -> None:
+        """Of the facts recalled last, ``count`` found no room in the prompt and are no hits."""
+        self.hit_count -= count
+
+    def explain(self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()) -> RecallReport:
+        """What ``recall_candidates`` gives, with the best of what it leaves out and why; counts as no recall."""
+        return self._recall(query, top_k, exclude_ids, near=NEAR_MISSES)
+
+    # -- inside ----------------------------------------------------------------
+
+    def _recall(self, query: str, top_k: int, exclude_ids: Collection[str], near: int) -> RecallReport:
+        try:
+            question = parse(query)
+            if not question.clues or top_k < 1:
+                return RecallReport(query)
+            stores = self._stores()
+            try:
+                return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
+            except IndexDamaged as exc:
+                _log.warning("the recall index is made anew: %s", exc)
+            sources.distrust(stores)
+            try:
+                return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
+            except IndexDamaged:
+                return self._ask(query, question, stores, top_k, exclude_ids, near, False)
+        except (AgentaoError, sqlite3.Error, OSError, ValueError, LookupError, TypeError, ArithmeticError) as exc:
+            _log.exception("recall failed")
+            return RecallReport(query, error=_one_line(exc))
+
+    def _stores(self) -> list[SQLiteMemoryStore]:
+        return list(self._manager.stores)
+
+    def _ask(
+        self,
+        query: str,
+        question: Question,
+        stores: list[SQLiteMemoryStore],
+        top_k: int,
+        exclude_ids: Collection[str],
+        near: int,
+        use_index: bool,
+    ) -> RecallReport:
+        with sources.opened(stores, use_index=use_index) as opened:
+            ranking = Ranking(question, opened, self._clock().timestamp())
+            matches = ranking.matches()
+            picker = _Picker(question, stores, opened, exclude_ids, self._manager.project_trusted)
+            return picker.pick(query, matches, top_k, near)
+
+
+class _Picker:
+    """Walks down the matches and decides which are shown."""
+
+    def __init__(
+        self,
+        question: Question,
+        stores: list[SQLiteMemoryStore],
+        opened: list[sources.StoreSource],
+        exclude_ids: Collection[str],
+        project_trusted: bool,
+    ) -> None:
+        self._question = question
+        self._stores = stores
+        self._opened = opened
+        self._exclude_ids = frozenset(exclude_ids)
+        self._project_trusted = project_trusted
+        self._texts: dict[str, str] = {}
+
+    def pick(self, query: str, matches: list[Match], top_k: int, near: int) -> RecallReport:
+        chosen: list[RecallCandidate] = []
+        missed: list[NearMiss] = []
+        for match, record in self._records(matches):
+            lacked = self._lacked(match, record)
+            if not lacked and len(chosen) >= top_k:
+                lacked = f"It comes after the first {top_k}."
+            if not lacked:
+                chosen.append(self._candidate(match, record))
+            elif len(missed) < near:
+                missed.append(NearMiss(self._candidate(match, record), lacked))
+            if len(chosen) >= top_k and len(missed) >= near:
+                break
+        words = tuple(clue.text for clue in self._question.clues if clue.share == 1.0)
+        return RecallReport(query, words, tuple(chosen), tuple(missed))
+
+    def _records(self, matches: list[Match]) -> Iterable[tuple[Match, MemoryRecord]]:
+        """Matches with their live records, best first; equal scores newest first, then by id."""
+        at = 0
+        while at < len(matches):
+            end = at + 1
+            while end < len(matches) and matches[at].factors.score - matches[end].factors.score < TIES:
+                end += 1
+            group = [(match, record) for match in matches[at:end] if (record := self._record(match)) is not None]
+            group.sort(key=lambda pair: pair[1].id)
+            group.sort(key=lambda pair: pair[1].updated_at, reverse=True)
+            yield from group
+            at = end
+
+    def _record(self, match: Match) -> MemoryRecord | None:
+        memory_id = self._opened[match.source].ids([match.number]).get(match.number)
+        if memory_id is None:
+            raise IndexDamaged("a document of the index has no record")
+        return self._stores[match.source].get(memory_id)
+
+    def _lacked(self, match: Match, record: MemoryRecord) -> str:
+        """One sentence, or empty when the record may be shown; the first of several with the same text may."""
+        if not match.strong:
+            return "It shares only words that most records have."
+        if match.relevance < FLOOR:
+            return (
+                f"It shares too little: {len(match.matched)} of {len(match.matched) + len(match.missing)} words, "
+                f"relevance {match.relevance:.2f} of the {FLOOR:.2f} it needs."
+            )
+        if record.id in self._exclude_ids:
+            return "It stands in the stable block already."
+        if record.scope == "project" and not self._project_trusted:
+            return "This project's memories are not trusted yet (/memory trust)."
+        text = fold(record.content)
+        if len(text) >= SAME_TEXT_CHARS:
+            first = self._texts.setdefault(text, record.id)
+            if first != record.id:
+                return "Another record with the same text is shown."
+        return ""
+
+    def _candidate(self, match: Match, record: MemoryRecord) -> RecallCandidate:
+        terms = [term for clue in self._question.clues if clue.text in match.matched for term, _ in clue.terms]
+        return RecallCandidate(
+            memory_id=record.id,
+            scope=record.scope,
+            type=record.type,
+            title=record.title,
+            excerpt=excerpt(record.content, terms),
+            score=match.factors.score,
+            reasons=reasons(match.factors),
+            factors=match.factors,
+            matched=match.matched,
+            content=record.content,
+        )
+
+
+def reasons(factors: Factors) -> tuple[str, ...]:
+    """The factors that matched, in the order of their weight; recency alone is no reason."""
+    named = (("tag_match", factors.tag), ("title_jaccard", factors.title), ("keyword_hit", factors.keyword))
+    return tuple(name for name, value in named if value > 0)
+
+
+def _one_line(exc: BaseException) -> str:
+    return " ".join(f"{type(exc).__name__}: {exc}".split())[:200]

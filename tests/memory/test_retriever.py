@@ -1,0 +1,157 @@
+"""Recall finds what answers the question, says why, and finds nothing where nothing answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from agentao.memory.manager import MemoryManager
+from agentao.memory.models import RecallCandidate, SaveMemoryRequest
+from agentao.memory.retriever import MemoryRetriever
+from agentao.memory.store import SQLiteMemoryStore
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def manager() -> Iterator[MemoryManager]:
+    """A manager over a project store and a user store without files, at a fixed time."""
+    clock = fixed()
+    manager = MemoryManager(
+        project_store=SQLiteMemoryStore.open(None, clock=clock),
+        user_store=SQLiteMemoryStore.open(None, clock=clock),
+        clock=clock,
+    )
+    yield manager
+    manager.close()
+
+
+def fixed(days: float = 0) -> Callable[[], datetime]:
+    return lambda: NOW + timedelta(days=days)
+
+
+def save(manager: MemoryManager, key: str, value: str, tags: list[str] | None = None) -> str:
+    return manager.upsert(SaveMemoryRequest(key=key, value=value, tags=tags or [])).id
+
+
+def recall(manager: MemoryManager, query: str, days: float = 0) -> list[RecallCandidate]:
+    retriever = MemoryRetriever(manager, clock=fixed(days))
+    found = retriever.recall_candidates(query)
+    assert retriever.error_count == 0, retriever.last_error
+    return found
+
+
+def titles(manager: MemoryManager, query: str, days: float = 0) -> list[str]:
+    return [candidate.title for candidate in recall(manager, query, days)]
+
+
+def test_factors_times_weights_are_the_score(manager: MemoryManager) -> None:
+    """The explanation adds up, and every factor lies between 0 and 1."""
+    save(manager, "python_version", "Use Python 3.11", ["python", "tooling"])
+    save(manager, "python_formatter", "Format with ruff")
+    for candidate in recall(manager, "Which python version and formatter?"):
+        factors = candidate.factors
+        assert all(0 <= value <= 1 for value in (factors.tag, factors.title, factors.keyword, factors.recency))
+        expected = (4 * factors.tag + 3 * factors.title + 2 * factors.keyword + factors.recency) / 10
+        assert candidate.score == pytest.approx(expected)
+
+
+def test_reasons_name_what_matched(manager: MemoryManager) -> None:
+    """In the order of the weights; recency alone is no reason."""
+    save(manager, "python_version", "3.11", ["python"])
+    (candidate,) = recall(manager, "python version")
+    assert candidate.reasons == ("tag_match", "title_jaccard", "keyword_hit")
+    assert candidate.factors.title == 1
+    assert candidate.factors.keyword == 1
+    assert candidate.factors.recency == 1
+
+
+@pytest.mark.parametrize(
+    "query", ["don't", '"', "c++", "(", "*", "a OR", "NEAR(", 'c++ 怎么写 "hello', "{a}:b", "\0", "\ud800"]
+)
+def test_no_question_is_an_error(manager: MemoryManager, query: str) -> None:
+    """Any characters may stand in a question."""
+    save(manager, "notes", "c++ says hello")
+    recall(manager, query)
+
+
+@pytest.mark.parametrize(
+    "query", ["帮我写一首关于海的诗", "Где Сергей?", "明天天气怎么样", "", "   ", "what is it?", "的"]
+)
+def test_an_unrelated_question_recalls_nothing(manager: MemoryManager, query: str) -> None:
+    """Nothing relevant is stored, so nothing is recalled, however recent it is."""
+    for number in range(50):
+        save(manager, f"python_tooling_{number}", f"Python tool number {number} is run in Docker before each commit")
+    assert titles(manager, query) == []
+
+
+def test_a_matching_fact_is_found_among_many(manager: MemoryManager) -> None:
+    """At most the asked number of facts, the right one first."""
+    for number in range(50):
+        save(manager, f"python_tooling_{number}", f"Python tool number {number} is run in Docker before each commit")
+    save(manager, "formatter", "We format with ruff")
+    found = titles(manager, "which formatter do we use?")
+    assert found[0] == "Formatter"
+    assert len(found) <= 5
+
+
+def test_the_same_long_text_is_shown_once(manager: MemoryManager) -> None:
+    """Five keys with one sentence give one fact; a short value may be shared by several facts."""
+    for number in range(5):
+        save(manager, f"database_rule_{number}", "The database is only changed through migrations")
+        save(manager, f"runtime_version_{number}", "3.12")
+    assert len(titles(manager, "how is the database changed?")) == 1
+    assert len(titles(manager, "runtime version")) == 5
+
+
+@pytest.mark.parametrize("days", [0, 91, 400])
+def test_age_never_hides_a_match(manager: MemoryManager, days: float) -> None:
+    """An exact tag or key match is recalled after any time."""
+    save(manager, "api_endpoint", "https://api.example.com", ["config"])
+    assert titles(manager, "config", days) == ["Api endpoint"]
+    assert titles(manager, "what is the api endpoint?", days) == ["Api endpoint"]
+
+
+def test_the_excerpt_shows_the_match(manager: MemoryManager) -> None:
+    """At most 200 characters, around what was asked for."""
+    save(manager, "release", "背景资料。" * 46 + "但周五禁止发布")
+    (candidate,) = recall(manager, "周五可以发布吗")
+    assert len(candidate.excerpt) <= 200
+    assert "周五禁止发布" in candidate.excerpt
+
+
+def test_both_stores_are_asked_and_compared(manager: MemoryManager) -> None:
+    """A user's fact and a project's fact stand in one order."""
+    save(manager, "user_editor", "neovim", ["user"])
+    save(manager, "project_editor", "vscode is the editor here")
+    found = recall(manager, "which editor?")
+    assert {candidate.scope for candidate in found} == {"user", "project"}
+
+
+def test_excluded_records_are_left_out(manager: MemoryManager) -> None:
+    """What stands in the stable block already does not stand in the other one."""
+    shown = save(manager, "editor", "vim")
+    save(manager, "editor_theme", "dark")
+    found = MemoryRetriever(manager, clock=fixed()).recall_candidates("editor", exclude_ids={shown})
+    assert [candidate.title for candidate in found] == ["Editor theme"]
+
+
+def test_what_is_gone_is_not_recalled(manager: MemoryManager) -> None:
+    """Neither a deleted memory nor the old value of a changed one."""
+    save(manager, "editor", "vim")
+    save(manager, "editor", "emacs")
+    assert [candidate.content for candidate in recall(manager, "editor")] == ["emacs"]
+    manager.delete_by_title("Editor")
+    assert recall(manager, "editor") == []
+
+
+def test_a_failure_is_counted_and_never_raised(manager: MemoryManager) -> None:
+    """A broken store costs the turn nothing but the recall; its cause is kept in one line."""
+    save(manager, "editor", "vim")
+    retriever = MemoryRetriever(manager, clock=fixed())
+    manager.close()
+    assert retriever.recall_candidates("editor") == []
+    assert retriever.error_count == 1
+    assert retriever.last_error and "\n" not in retriever.last_error
