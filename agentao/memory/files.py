@@ -147,18 +147,26 @@ def tighten(path: Path) -> None:
 
 def has_log(path: Path) -> bool:
     """Whether changes lie beside the file that are not in it yet."""
-    for suffix in ("-wal", "-journal"):
-        with contextlib.suppress(OSError):
-            if side(path, suffix).stat().st_size > 0:
-                return True
-    return False
+    return any(_holds(side(path, suffix)) for suffix in ("-wal", "-journal"))
+
+
+def _holds(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except OSError:
+        return False
 
 
 def is_torn(path: Path) -> bool:
-    """Whether the file does not even begin as a database does. SQLite would throw the log of an empty file away."""
+    """Whether the file does not even begin as a database does, and no rollback journal will put that right.
+
+    An empty file is a new one, except where a ``-wal`` holds pages: SQLite would throw them away.
+    """
     with path.open("rb") as file:
         start = file.read(len(MAGIC))
-    return start != MAGIC if start else has_log(path)
+    if start == MAGIC or _holds(side(path, "-journal")):
+        return False
+    return bool(start) or _holds(side(path, "-wal"))
 
 
 def copy_with_log(path: Path, copy: Path) -> Path:
