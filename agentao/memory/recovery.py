@@ -51,6 +51,9 @@ _WORDS = (
     ("memory_events", "event", "events"),
 )
 
+_META_KEYS = ("store_id", "trusted_store:", "summaries_generation")
+"""By these a row of ``schema_meta`` is known when its table is gone."""
+
 Row = tuple[Any, ...]
 
 
@@ -214,7 +217,7 @@ def _table_of(values: list[pages.Value]) -> str | None:
         return "session_summaries"
     if len(values) == 5 and values[0] is None and isinstance(values[2], str):
         return "memory_events"
-    if len(values) == 2 and values[0] == "store_id":
+    if len(values) == 2 and str(values[0]).startswith(_META_KEYS):
         return "schema_meta"
     return None
 

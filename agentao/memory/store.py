@@ -24,6 +24,8 @@ _INSERT = (
 _UPSERT = _INSERT + ", ".join(f"{name} = excluded.{name}" for name in MEMORY_COLUMNS[1:])
 # A file that belongs to one scope keeps the column as whoever made the row wrote it.
 _UPSERT_IN_SCOPE = _INSERT + ", ".join(f"{name} = excluded.{name}" for name in MEMORY_COLUMNS[2:])
+_NONE = " AND m.scope IS NOT m.scope"
+"""No row at all. A condition that is false for itself would keep SQLite from using the index that is asked for."""
 
 
 class SQLiteMemoryStore(Ledger):
@@ -136,15 +138,15 @@ class SQLiteMemoryStore(Ledger):
         limit: int,
     ) -> list[MemoryRecord]:
         """As ``records(newest_first=True)``, without passing over what is newer and of other types or scopes."""
+        kinds = sorted(set(types or ()))
+        if not kinds:
+            return self.records(scope, types=types, order=order, newest_first=True, limit=limit)
         where, values = self._scope_where(scope)
         column = f"{order}_at"
-        if types is None:
-            return self.records(scope, order=order, newest_first=True, limit=limit)
         one = (
             f"SELECT * FROM (SELECT m.id, m.{column} AS at FROM memories AS m INDEXED BY memories_type_{order} "
             f"WHERE m.deleted_at IS NULL AND m.type = ?{where} ORDER BY m.{column} DESC, m.id DESC LIMIT ?)"
         )
-        kinds = sorted(set(types))
         chosen = f"SELECT id FROM ({' UNION ALL '.join([one] * len(kinds))}) ORDER BY at DESC, id DESC LIMIT ?"
         return self._records(
             f"{_SELECT}WHERE m.id IN ({chosen}) ORDER BY m.{column} DESC, m.id DESC",
@@ -286,14 +288,14 @@ class SQLiteMemoryStore(Ledger):
         if scope is None or scope == self.scope:
             return "", []
         if self.scope is not None:
-            return " AND 0", []
+            return _NONE, []
         return " AND m.scope = ?", [scope]
 
     def _filters(self, scope: Scope | None, types: Iterable[MemoryType] | None) -> tuple[str, list[Any]]:
         where, values = self._scope_where(scope)
         if types is not None:
             names = sorted(set(types))
-            where += f" AND m.type IN ({', '.join('?' * len(names))})"
+            where += f" AND m.type IN ({', '.join('?' * len(names))})" if names else _NONE
             values += names
         return where, values
 
