@@ -18,6 +18,7 @@ from agentao.agent import offline_phrases as phrases
 from agentao.agent.messages import ChatEvent, ChatRequest, Completed, Message, TextDelta, ToolCall
 from agentao.errors import RequestRefused
 from agentao.memory import tokenizer
+from agentao.memory.question import Clue, parse
 from agentao.memory.text import fold
 
 KEY_MAX_WORDS = 5
@@ -215,10 +216,17 @@ def _answer(text: str, known: list[KnownFact], language: str) -> str:
 
 def _about(question: str, known: list[KnownFact]) -> list[KnownFact]:
     """The facts a question is about, best first: those that share most words with it, else those that recall found."""
-    wanted = set(tokenizer.terms(question))
-    shared = {fact: len(wanted & (_name_terms(fact) | set(tokenizer.terms(fact.value)))) for fact in known}
-    top = max(shared.values(), default=0)
+    clues = parse(question).clues
+    shared = {fact: _shared(clues, _name_terms(fact) | set(tokenizer.terms(fact.value))) for fact in known}
+    top = max(shared.values(), default=0.0)
     if top == 0:
         return [fact for fact in known if fact.recalled][:ANSWER_FACTS_MAX]
     ranked = sorted(known, key=lambda fact: (-shared[fact], not fact.recalled))
     return [fact for fact in ranked[:ANSWER_FACTS_MAX] if shared[fact] * 2 >= top]
+
+
+def _shared(clues: tuple[Clue, ...], terms: set[str]) -> float:
+    """How many words of a question a fact has, synonyms counting less."""
+    return sum(
+        clue.share * max((strength for term, strength in clue.terms if term in terms), default=0.0) for clue in clues
+    )

@@ -106,6 +106,7 @@ def test_an_update_keeps_the_stored_key(text: str, value: str) -> None:
     ("question", "said", "unsaid"),
     [
         ("which editor do I use?", "- Preferred editor: nvim", "endpoint"),
+        ("我用什么编辑器？", "- Preferred editor：nvim", "endpoint"),
         ("what is the api endpoint", "- Api endpoint: https://a.example/<v1>", "nvim"),
         ("Python 版本是多少？", "- Python 版本：3.11", "nvim"),
         ("what do you know about me?", "- Preferred editor: nvim", "No language model"),
