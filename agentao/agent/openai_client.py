@@ -102,8 +102,9 @@ class OpenAIClient:
         clock: Clock = lambda: datetime.now(UTC),
         resolve: Resolve = socket.getaddrinfo,
     ) -> None:
-        self._key: Callable[[], str] = lambda: api_key  # a function, so that no dump of variables shows it
-        self._base_url = base_url
+        # Functions, so that no dump of variables shows a secret.
+        self._key: Callable[[], str] = lambda: api_key
+        self._typed_address: Callable[[], str] = lambda: base_url
         self._model = model.strip()
         self._network = network or Network()
         self._first_token_timeout_s = first_token_timeout_s
@@ -115,7 +116,6 @@ class OpenAIClient:
         self._address: Address | None = None
         self._proxy: Proxy | None = None
         self._root = 0
-        self._headers: dict[str, Any] = {}
         self._redact = faults.Redactor((api_key.strip(),))
         self._dialects: dict[str, Dialect] = {}
         self._told: set[Adaptation] = set()
@@ -132,7 +132,7 @@ class OpenAIClient:
     def url(self) -> str:
         """The base address in use, without secrets; empty when it is not usable."""
         try:
-            address = self._address or parse_address(self._base_url)
+            address = self._address or parse_address(self._typed_address())
         except ConnectFailed:
             return ""
         return address.roots[self._root]
@@ -206,7 +206,7 @@ class OpenAIClient:
             try:
                 with self._faults():
                     listing = sdk.with_options(timeout=LIST_TIMEOUT_S).models.with_raw_response
-                    text = listing.list(extra_headers=self._headers).http_response.text
+                    text = listing.list(extra_headers=self._extra_headers()).http_response.text
                 break
             except Refused as refused:
                 refusal = refused.refusal
@@ -234,7 +234,11 @@ class OpenAIClient:
         with ExitStack() as stack:
             with self._faults():
                 made = body(request, model, self._dialect(model))
-                response = stack.enter_context(create(**made, extra_headers=self._headers)).http_response
+                # As extra_body: the package's own walk over typed messages takes more than a millisecond each.
+                opened = create(
+                    model=model, messages=[], stream=True, extra_body=made, extra_headers=self._extra_headers()
+                )
+                response = stack.enter_context(opened).http_response
             answer = AnswerReader(response, self._http_faults(), url=self.url, idle_timeout_s=self._idle_timeout_s)
             try:
                 yield from answer.events()
@@ -299,20 +303,11 @@ class OpenAIClient:
         if self._sdk is not None:
             return self._sdk
         key = check_key(self._key())
-        address = parse_address(self._base_url)
+        address = parse_address(self._typed_address())
         proxy = self._network.proxy_for(address)
         self._redact = faults.Redactor((key, address.password, *(v for _, v in address.query), *_secrets(proxy)))
         import openai
 
-        left_out: Any = openai.Omit  # by the type a call of it is untyped
-        headers: dict[str, Any] = {}
-        if not address.host.endswith("openai.com"):
-            headers |= {"OpenAI-Organization": left_out(), "OpenAI-Project": left_out()}
-        if not key and address.user:
-            login = f"{address.user}:{address.password}".encode()
-            headers["Authorization"] = "Basic " + base64.b64encode(login).decode()
-        elif not key:
-            headers["Authorization"] = left_out()
         timeout = openai.Timeout(self._first_token_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S)
         try:
             http = openai.DefaultHttpxClient(
@@ -327,7 +322,6 @@ class OpenAIClient:
                 f"The variable {proxy.variable if proxy else 'ALL_PROXY'} names a SOCKS proxy, which needs the package "
                 "socksio (pip install socksio). Install it, unset the variable, or name the server in NO_PROXY."
             ) from None
-        self._headers = headers
         self._sdk = openai.OpenAI(
             api_key=key or "none",
             base_url=address.roots[0],
@@ -338,6 +332,21 @@ class OpenAIClient:
         )
         self._address, self._proxy, self._root = address, proxy, 0
         return self._sdk
+
+    def _extra_headers(self) -> dict[str, Any]:
+        """What differs from the package's own headers: a login from the address, or no key, for any other provider."""
+        import openai
+
+        left_out: Any = openai.Omit  # by its type, a call of it counts as untyped
+        address, headers = self._address, {}
+        if address is not None and not address.host.endswith(".openai.com"):
+            headers = {"OpenAI-Organization": left_out(), "OpenAI-Project": left_out()}
+        if check_key(self._key()):
+            return headers
+        if address is not None and address.user:
+            login = f"{address.user}:{address.password}".encode()
+            return {**headers, "Authorization": "Basic " + base64.b64encode(login).decode()}
+        return {**headers, "Authorization": left_out()}
 
     def _look_up(self) -> None:
         """Find the server's or the proxy's name.

@@ -18,6 +18,7 @@ from agentao.agent.messages import (
     ToolCall,
     Usage,
 )
+from agentao.agent.stream import replace_surrogates
 from agentao.errors import ClientError
 
 Step = Sequence[ChatEvent | BaseException] | Callable[[ChatRequest], Sequence[ChatEvent | BaseException]]
@@ -115,7 +116,7 @@ def history_problem(messages: Sequence[Message]) -> str | None:
         for made in message.tool_calls:
             if not _is_object(made.arguments):
                 return f"message {at}: arguments are no JSON object"
-        if any("\ud800" <= c <= "\udfff" for c in message.content):
+        if replace_surrogates(message.content) != message.content:
             return f"message {at}: a lone surrogate"
         expected = expected or ids
         before = message.role

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,12 +21,13 @@ _FINISH: dict[str, FinishReason] = {
     "network_error": "cut",
     "abort": "cut",
 }
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 
 
 def replace_surrogates(text: str) -> str:
     """Join surrogate pairs and put U+FFFD for lone ones, so that the text can be sent, stored and printed."""
-    if not any("\ud800" <= c <= "\udfff" for c in text):
+    if not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 

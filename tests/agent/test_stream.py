@@ -70,23 +70,13 @@ def test_calls_are_the_same_in_pieces_of_any_size(
     assert [c.id for c in calls.whole()] == [f"id{at}" if with_ids else "" for at in range(len(wanted))]
 
 
-FIELDS = (
-    "choices delta content tool_calls function name arguments index id usage prompt_tokens finish_reason message "
-    "reasoning text thinking function_call"
-).split()
+FIELDS = [
+    *["choices", "delta", "content", "tool_calls", "function", "name", "arguments", "index", "id", "usage"],
+    *["prompt_tokens", "finish_reason", "message", "reasoning", "text", "thinking", "function_call"],
+]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["choices", "delta", "content", "tool_calls", "function", "name", "arguments", "index", "id", "usage"]
-                + ["prompt_tokens", "finish_reason", "message", "reasoning", "text", "thinking", "function_call"]
-            ),
-            inner,
-            max_size=4,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=4),
     max_leaves=12,
 )
 
