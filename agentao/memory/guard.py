@@ -22,8 +22,9 @@ from agentao.memory.models import (
     MemoryType,
     Scope,
 )
-from agentao.memory.secrets import find_secrets, mask
+from agentao.memory.secrets import Finding, find_secrets, mask
 from agentao.memory.text import fold, one_line, strip_controls, strip_hidden
+from agentao.memory.tokenizer import keywords
 from agentao.memory.vocabulary import PROFILE_WORDS, TYPE_STEMS, TYPE_WORDS
 
 _SPELLED = {"+": "plus", "#": "sharp"}
@@ -113,9 +114,8 @@ class MemoryGuard:
         return clean
 
     def extract_keywords(self, title: str, tags: Sequence[str], content: str) -> list[str]:
-        """All distinct content-bearing tokens of title, tags and content."""
-        words = re.findall(r"\w+", fold(" ".join([title, *tags, content])))
-        return list(dict.fromkeys(words))
+        """All distinct content-bearing words of title, tags and content, by the retriever's own tokenizer."""
+        return keywords([title, *tags, content])
 
     # -- classes ---------------------------------------------------------------------------------------------------
 
@@ -171,6 +171,9 @@ class MemoryGuard:
         self.check_secrets(key, field="key")
         self.check_secrets(value, field="value")
         self.check_secrets(*tags, field="tags")
+        name, content = one_line(key), value.strip()
+        link = "=" if len(content.split()) == 1 else ": "
+        _refuse(find_secrets(f"{name}{link}{content}"), "value")
 
     def mask_secrets(self, text: str) -> str:
         """The text with each secret replaced by a note of its kind; a text without secrets comes back as it is."""
@@ -183,12 +186,11 @@ def _too_long_key(length: int) -> GuardError:
     )
 
 
-def _refuse(found: Sequence[object], field: str) -> None:
+def _refuse(found: Sequence[Finding], field: str) -> None:
     if found:
-        kind = getattr(found[0], "kind", "secret")
         raise SensitiveMemoryError(
-            f"Not saved: the {field} holds a secret ({kind}). Keep it in a password manager or an environment variable"
-            " and save only where it is."
+            f"Not saved: the {field} holds a secret ({found[0].kind}). Keep it in a password manager or an environment"
+            " variable and save only where it is."
         )
 
 
