@@ -12,7 +12,17 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from agentao.memory import secret_words as words
-from agentao.memory.secret_values import PASSWORD, RANDOM, WORD, is_public, is_random, is_stand_in, is_uuid, judge
+from agentao.memory.secret_values import (
+    PASSWORD,
+    RANDOM,
+    WORD,
+    is_public,
+    is_random,
+    is_sequence,
+    is_stand_in,
+    is_uuid,
+    judge,
+)
 from agentao.memory.secret_words import Name
 
 Span = tuple[str, int, int]
@@ -306,6 +316,8 @@ def _is_secret(value: _Value) -> bool:
 
 
 def _is_key(value: _Value, written: str, level: int) -> bool:
+    if is_sequence(written):
+        return False
     if is_uuid(written) or _re(r"(?:0x)?[0-9a-fA-F]{16,}$").match(written):
         return value.link != "near"
     if level != PASSWORD or not _has_letter_and_digit(written):
@@ -376,7 +388,7 @@ def _evident(text: str, low: str, named: list[int]) -> Iterator[Span]:
             for token in _re(r"[A-Za-z0-9+/=_.~-]{20,400}").finditer(line):
                 value = token.group().strip("=.-_~").rpartition("=")[2]
                 at = line.index(value, token.start())
-                plain = not is_random(value, 20) or is_stand_in(value) or is_public(value)
+                plain = not is_random(value, 20) or is_stand_in(value) or is_sequence(value) or is_public(value)
                 if not plain and not _is_explained(line, at, value):
                     yield "key or token", start + at, start + at + len(value)
             if _re(_UUID_SERVICE).search(low, start, end):

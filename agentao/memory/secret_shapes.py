@@ -211,7 +211,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("Razorpay key", "rzp_", BOUND + r"rzp_(?:live|test)_([A-Za-z0-9]{14,20})" + _E),
     ("Paddle key", "pdl_", BOUND + r"pdl_(?:live|sdbx)_apikey_(\w{26,80})"),
     ("Plaid token", "access-", BOUND + r"access-(?:sandbox|development|production)-([0-9a-f-]{36})" + _E),
-    ("Mollie key", "live_ test_", BOUND + r"(?:live|test)_([A-Za-z0-9]{28,48})" + _E),
+    ("Mollie key", "live_ test_", r"(?<!\w)(?:live|test)_([A-Za-z0-9]{28,48})" + _E),
     ("Coinbase key", "organizations/", r"organizations/([0-9a-f-]{36}/apiKeys/[0-9a-f-]{36})"),
     ("WooCommerce secret", "cs_", BOUND + r"cs_([0-9a-f]{40})" + _E),
     ("Duffel token", "duffel_", BOUND + r"duffel_(?:live|test)_([\w-]{40,50})"),

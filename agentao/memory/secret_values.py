@@ -136,17 +136,22 @@ def is_stand_in(value: str) -> bool:
     " store."""
     if _compiled(_STAND_IN).search(value):
         return True
+    return value.endswith(("EXAMPLE", "EXAMPLEKEY"))
+
+
+def is_sequence(value: str) -> bool:
+    """``1234567890abcdef``: what a person types who needs something that looks like a key."""
     low = value.lower()
-    return value.endswith(("EXAMPLE", "EXAMPLEKEY")) or any(sequence in low for sequence in _SEQUENCES)
+    return any(sequence in low for sequence in _SEQUENCES)
 
 
 def is_plausible(body: str) -> bool:
-    """The variable part of a provider's token could be a real one: varied, no stand-in, no plain words."""
-    if len(set(body)) < min(6, len(body) // 2) or is_stand_in(body):
+    """The variable part of a provider's token could be a real one: no stand-in, no plain words."""
+    if is_stand_in(body) or not set(body) - set("xX0*.-_"):
         return False
     if any(char.isdigit() for char in body):
         parts = [part for part in re.split(r"[-_.]", body) if part]
-        return len(parts) < 3 or not all(part.isdigit() or (part.isalpha() and part.islower()) for part in parts)
+        return len(parts) < 3 or not all(re.fullmatch(r"\d{1,6}|[a-z]+\d{0,2}", part) for part in parts)
     if body.isalpha() and (body.islower() or body.isupper()):
         return len(body) >= (30 if body.islower() else 16)
     return _run_share(body) >= 0.3 and not body.islower()
