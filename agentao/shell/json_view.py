@@ -196,6 +196,25 @@ def _status(result: results.Status) -> Data:
     }
 
 
+def _why(result: results.Why) -> Data:
+    return {
+        "query": result.query,
+        "memory_on": result.memory_on,
+        "stable": [_plain(fact) for fact in result.stable],
+        "dropped": [_plain(fact) for fact in result.dropped],
+        "recalled": [_recalled(each) for each in result.recalled],
+        "near_misses": [_recalled(each) for each in result.near_misses],
+        "error": result.error,
+    }
+
+
+def _recalled(each: results.Recalled) -> Data:
+    data: Data = _plain(each.candidate)
+    data.pop("content")
+    data.update(updated_at=each.updated_at, in_block=each.in_block)
+    return {**data, "lacked": each.lacked} if each.lacked else data
+
+
 def _context(result: results.ContextShown) -> Data:
     usage = result.usage
     return {
@@ -241,6 +260,7 @@ CONVERTERS: dict[type, Callable[[Any], Data]] = {
     results.Reviewed: _reviewed,
     results.Summaries: _summaries,
     results.Status: _status,
+    results.Why: _why,
     results.ContextShown: _context,
     results.Models: _plain,
     results.Diagnosis: _diagnosis,

@@ -10,6 +10,8 @@ from agentao.memory.models import (
     MemoryEvent,
     MemoryRecord,
     MemoryReviewItem,
+    MemoryType,
+    RecallCandidate,
     SaveOutcome,
     Scope,
     SessionSummaryRecord,
@@ -175,6 +177,41 @@ class Status(Result):
     block_tokens: int
     dynamic_chars: int
     dynamic_limit_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class StableFact:
+    """One fact of the stable block, with the characters it takes there; 0 when it did not fit."""
+
+    memory_id: str
+    title: str
+    scope: Scope
+    type: MemoryType
+    updated_at: str
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One candidate of recall. ``in_block`` is False when its block had no room; ``lacked`` says why it is none."""
+
+    candidate: RecallCandidate
+    updated_at: str
+    in_block: bool = False
+    lacked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Why(Result):
+    """What a question puts into the prompt and why. ``query`` is empty before the first turn."""
+
+    query: str
+    stable: tuple[StableFact, ...] = ()
+    dropped: tuple[StableFact, ...] = ()
+    recalled: tuple[Recalled, ...] = ()
+    near_misses: tuple[Recalled, ...] = ()
+    error: str = ""
+    memory_on: bool = True
 
 
 @dataclass(frozen=True, slots=True)

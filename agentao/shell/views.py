@@ -58,9 +58,10 @@ def render(
 
 def views() -> dict[type, View]:
     """The view of every kind of result."""
-    from agentao.shell import views_help, views_memory, views_past, views_state
+    from agentao.shell import views_help, views_memory, views_past, views_recall, views_state
 
-    return {**VIEWS, **views_memory.VIEWS, **views_help.VIEWS, **views_past.VIEWS, **views_state.VIEWS}
+    modules = (views_memory, views_help, views_past, views_state, views_recall)
+    return {kind: view for each in (VIEWS, *(module.VIEWS for module in modules)) for kind, view in each.items()}
 
 
 class Flow:

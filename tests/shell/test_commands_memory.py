@@ -99,6 +99,19 @@ def test_one_store_for_both_scopes_lists_nothing_twice(tmp_path: Path) -> None:
     assert titles(bench.run("/memory project")) == ["Package manager"]
 
 
+def test_search_marks_what_it_looked_for(bench: Bench) -> None:
+    """All words must occur; the words to mark come with the answer; none found is no error."""
+    bench.run("/memory add package_manager uv, not pip")
+    bench.run("/memory add 部署 每次提交前先运行测试")
+    result = bench.run("/memory search UV package")
+    assert isinstance(result, results.Memories)
+    assert (titles(result), result.terms) == (["Package manager"], ("uv", "package"))
+    assert titles(bench.run("/memory search 运行测试")) == ["部署"]
+    assert titles(bench.run("/memory search 测")) == ["部署"]
+    for nothing in ("uv nothere", "%", '"', "a_b", "-"):
+        assert titles(bench.run(f"/memory search {nothing}")) == []
+
+
 def test_tags_match_whole_and_in_any_case(bench: Bench) -> None:
     """RQ-28: ``java`` is not ``javascript``, and ``%`` and quotes mean nothing special."""
     for key, tag in (("a", "java"), ("b", "javascript"), ("c", "Java"), ("d", "后端"), ("e", "后端服务")):

@@ -142,6 +142,64 @@ def test_status_counts_and_names_both_files(bench: Bench) -> None:
     assert result.memory.block_chars >= result.facts[0].chars > 0
 
 
+def test_why_tells_what_a_question_brings_up(bench: Bench) -> None:
+    """Each fact with its block, score, factors, matched words and age; the factors times the weights are the score."""
+    for number in range(5):
+        bench.run(f"/memory add filler_{number} about {number} other things")
+    bench.run("/memory add code_formatter we format Python with ruff")
+    for number in range(5, 9):
+        bench.run(f"/memory add filler_{number} about {number} other things")
+    result = bench.run("/memory why which formatter do we use?")
+    assert isinstance(result, results.Why)
+    assert result.query == "which formatter do we use?"
+    assert len(result.stable) == 3
+    assert all(fact.chars > 0 and fact.updated_at for fact in result.stable)
+    (found,) = result.recalled
+    assert (found.candidate.title, found.in_block) == ("Code formatter", True)
+    assert found.candidate.matched
+    factors = found.candidate.factors
+    assert found.candidate.score == pytest.approx(
+        (4 * factors.tag + 3 * factors.title + 2 * factors.keyword + factors.recency) / 10, abs=0.005
+    )
+
+
+def test_why_shows_the_last_turn(bench: Bench) -> None:
+    """Without a question it is what the last request carried; before that it says so, and while memory is off too."""
+    from agentao.agent.agent import Agent
+    from agentao.agent.offline_client import OfflineClient
+
+    assert bench.run("/memory why") == results.Why("")
+    bench.run("/memory add user_editor nvim")
+    agent = Agent(bench.manager, OfflineClient(), retriever=bench.retriever)
+    for _ in agent.run_turn("which editor do I use?"):
+        pass
+    bench.agent.last_recall = agent.last_recall
+    result = bench.run("/memory why")
+    assert isinstance(result, results.Why)
+    assert result.query == "which editor do I use?"
+    assert [fact.title for fact in result.stable] == ["User editor"]
+    assert result.recalled == ()
+    bench.run("/memory off")
+    assert bench.run("/memory why") == results.Why("", memory_on=False)
+
+
+def test_an_old_memory_is_recalled_and_shows_its_age(bench: Bench) -> None:
+    """RQ-12: 400 days old, it is still found by an exact word, and its age stands beside it."""
+    from dataclasses import replace
+
+    bench.run("/memory add --tags formatter code_style ruff")
+    for number in range(4):
+        bench.run(f"/memory add other_{number} thing {number}")
+    (old,) = bench.manager.resolve("code_style")
+    stamp = "2020-01-01T00:00:00.000000+00:00"
+    bench.manager.store_for("project").write(
+        replace(old, type="note", created_at=stamp, updated_at=stamp), "update", before=old
+    )
+    result = bench.run("/memory why formatter")
+    assert isinstance(result, results.Why)
+    assert [(each.candidate.title, each.updated_at) for each in result.recalled] == [("Code style", stamp)]
+
+
 def test_raw_switches_forth_and_back(bench: Bench) -> None:
     """The state is the shell's."""
     assert bench.run("/raw") == results.RawMode(True)

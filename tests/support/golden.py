@@ -20,6 +20,7 @@ WIDTHS: dict[str, tuple[int | None, ...]] = {
     "list": (40, 60, 80, 120, 200, None),
     "search": (40, 80, None),
     "status": (40, 80),
+    "why": (40, 80, 120),
     "context": (40, 80),
 }
 """The widths of each sample; 80 where it is not named here. None is a pipe."""

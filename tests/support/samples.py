@@ -9,10 +9,12 @@ from pathlib import Path
 from agentao.agent.agent import ContextUsage
 from agentao.agent.doctor import Check
 from agentao.memory.models import (
+    Factors,
     MemoryEvent,
     MemoryRecord,
     MemoryReviewItem,
     MemoryType,
+    RecallCandidate,
     SaveOutcome,
     Scope,
     SessionSummaryRecord,
@@ -142,6 +144,26 @@ BAD_STATUS = replace(
 )
 SUMMARY = SessionSummaryRecord("s1", "session-1", "Goal: ship 0.6\n" + "State: 好的。\n" * 400, 9_000, 34, stamp(0.1))
 
+FOUND = RecallCandidate(
+    "m0000003",
+    "project",
+    "workflow",
+    "提交规则",
+    "每次提交前先运行测试",
+    0.62,
+    ("tag_match", "keyword_hit"),
+    Factors(0.5, 0.4, 1.0, 1.0),
+    ("测试", "提交"),
+)
+STABLE = results.StableFact("m0000001", "Package manager", "project", "project_fact", PACKAGES.updated_at, 130)
+WHY = results.Why(
+    "提交前要测试吗？",
+    stable=(STABLE,),
+    dropped=(replace(STABLE, memory_id="m0000009", title="Long one", chars=0),),
+    recalled=(results.Recalled(FOUND, RULE.updated_at, True), results.Recalled(FOUND, SIGNS[3].updated_at)),
+    near_misses=(results.Recalled(replace(FOUND, title=NASTY, score=0.1), stamp(400), lacked="Only weak words."),),
+)
+
 SAMPLES: dict[str, results.Result] = {
     "list": results.Memories(RECORDS, 120, more="--limit 120 or --all shows all 120."),
     "list_empty": results.Memories((), 0, hint="/memory add KEY VALUE saves something; so does telling the assistant."),
@@ -188,6 +210,10 @@ SAMPLES: dict[str, results.Result] = {
     "session_none": results.Summaries((), "session-1"),
     "status": GOOD_STATUS,
     "status_bad": BAD_STATUS,
+    "why": WHY,
+    "why_nothing": results.Why("anything", error="database disk image is malformed"),
+    "why_before": results.Why(""),
+    "why_off": results.Why("", memory_on=False),
     "context": results.ContextShown(
         ContextUsage(
             [("instructions", 820), ("saved facts", 410), ("messages", 12_000), ("tool", 180)],

@@ -13,6 +13,7 @@ from agentao.agent.messages import Message
 from agentao.config import Settings, load_settings
 from agentao.errors import AgentaoError
 from agentao.memory.manager import MemoryManager
+from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 from agentao.shell.commands import TABLE
 from agentao.shell.context import CommandContext
@@ -66,15 +67,6 @@ class Server:
 
 
 @dataclass
-class Counts:
-    """Stands for the retriever's counts."""
-
-    hit_count: int = 0
-    error_count: int = 0
-    last_error: str = ""
-
-
-@dataclass
 class Bench:
     """Everything a test of commands needs."""
 
@@ -82,7 +74,7 @@ class Bench:
     manager: MemoryManager
     agent: Conversation
     client: Server
-    retriever: Counts
+    retriever: MemoryRetriever
     ctx: CommandContext = field(init=False)
 
     def __post_init__(self) -> None:
@@ -103,4 +95,4 @@ def open_bench(folder: Path, **settings: str) -> Bench:
     project.mkdir(parents=True, exist_ok=True)
     found = load_settings({"HOME": str(folder / "home"), **settings}, project)
     manager = MemoryManager(SQLiteMemoryStore.open(found.project_db), SQLiteMemoryStore.open(found.user_db))
-    return Bench(found, manager, Conversation(manager), Server(), Counts())
+    return Bench(found, manager, Conversation(manager), Server(), MemoryRetriever(manager))

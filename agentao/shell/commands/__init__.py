@@ -23,6 +23,7 @@ TABLE = CommandTable(
         memory.memory_user,
         memory.memory_project,
         memory_state.memory_status,
+        memory_state.memory_why,
         memory_state.memory_session,
         shell.memory_help,
         memory_change.memory_add,

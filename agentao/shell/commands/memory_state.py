@@ -1,4 +1,4 @@
-"""What memory does for the conversation: status, and this session's summaries."""
+"""What memory does for the conversation: status, this session's summaries, and why a memory was recalled."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -6,7 +6,10 @@ from agentao.shell.command import Arg, command
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
-    from agentao.shell.results import BlockFact, Status, Summaries
+    from collections.abc import Iterable, Mapping
+
+    from agentao.memory.models import RecallCandidate
+    from agentao.shell.results import BlockFact, Recalled, StableFact, Status, Summaries, Why
 
 SUMMARIES_SHOWN = 10
 """Source: the memory design, /memory session."""
@@ -65,3 +68,63 @@ def memory_session(
     else:
         found = manager.get_recent_session_summaries(limit=SUMMARIES_SHOWN)
     return Summaries(tuple(found), manager.session_id, every=all)
+
+
+@command("memory why", topic="memory", pager=True, examples=("/memory why", "/memory why which editor do I like?"))
+def memory_why(
+    ctx: CommandContext,
+    question: Annotated[str | None, Arg("A question to try; else the last one asked.", rest=True, text=True)] = None,
+) -> "Why":
+    """Show which memories the last turn put into the prompt, and why.
+
+    The score is (4 tag + 3 title + 2 keyword + 1 recency) / 10; near misses are shown with what they lacked.
+    """
+    from agentao.memory.renderer import MemoryPromptRenderer
+    from agentao.shell.results import Why
+
+    manager = ctx.manager
+    if not manager.enabled:
+        return Why(question or "", memory_on=False)
+    if question is None:
+        last = ctx.agent.last_recall
+        if last is None or not last.query.strip():
+            return Why("")
+        query, plan, candidates, shown = last.query, last.stable, last.candidates, last.dynamic.shown_ids
+        report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
+    else:
+        query, plan = question, manager.stable_plan()
+        report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
+        candidates = report.candidates
+        shown = MemoryPromptRenderer().plan_dynamic_block(candidates).shown_ids
+    known = {candidate.memory_id for candidate in candidates}
+    return Why(
+        query,
+        stable=_stable_facts(ctx, plan.shown_ids, plan.sizes),
+        dropped=_stable_facts(ctx, plan.dropped_ids, {}),
+        recalled=tuple(_recalled(ctx, each, in_block=each.memory_id in shown) for each in candidates),
+        near_misses=tuple(
+            _recalled(ctx, near.candidate, lacked=near.lacked)
+            for near in report.near_misses
+            if near.candidate.memory_id not in known
+        ),
+        error=report.error,
+    )
+
+
+def _stable_facts(ctx: CommandContext, ids: "Iterable[str]", sizes: "Mapping[str, int]") -> "tuple[StableFact, ...]":
+    from agentao.shell.results import StableFact
+
+    found = [(record, sizes.get(each, 0)) for each in ids if (record := ctx.manager.get_entry(each)) is not None]
+    return tuple(
+        StableFact(record.id, record.title, record.scope, record.type, record.updated_at, chars)
+        for record, chars in found
+    )
+
+
+def _recalled(
+    ctx: CommandContext, candidate: "RecallCandidate", *, in_block: bool = False, lacked: str = ""
+) -> "Recalled":
+    from agentao.shell.results import Recalled
+
+    record = ctx.manager.get_entry(candidate.memory_id)
+    return Recalled(candidate, record.updated_at if record else "", in_block, lacked)
