@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -167,7 +168,7 @@ def greeting(services: Services) -> list[str]:
     else:
         model = f"Answers come from {services.model_name or 'the model'} at {settings.model.base_url or 'OpenAI'}."
     return [
-        f'agentao {__version__} remembers: say "remember that I prefer nvim", in this or the next session ask for it.',
+        f'agentao {__version__} remembers: say "remember that I prefer nvim" and ask another day.',
         model,
         "/help shows all commands, Tab completes them, Ctrl-D leaves.",
     ]
@@ -179,9 +180,10 @@ def _counted(number: int, one: str, many: str = "") -> str:
 
 def _preload(settings: Settings) -> None:
     """Import what the first message needs, while the user types."""
-    for name in PRELOADED:
-        import_module(name)
-    if not settings.offline:
-        from agentao.agent.openai_client import preload
+    with suppress(ImportError):  # whoever needs it will say so
+        for name in PRELOADED:
+            import_module(name)
+        if not settings.offline:
+            from agentao.agent.openai_client import preload
 
-        preload()
+            preload()

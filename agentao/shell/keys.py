@@ -9,6 +9,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import has_focus
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 
 LEAVE_HINT = "Ctrl-D or /exit leaves."
 
@@ -32,6 +33,14 @@ def bindings(suspend: Callable[[], None]) -> KeyBindings:
     def new_line(event: KeyPressEvent) -> None:
         """Begin another line."""
         event.current_buffer.insert_text("\n")
+
+    @keys.add(Keys.BracketedPaste, filter=typing)
+    def paste(event: KeyPressEvent) -> None:
+        """Take a paste as one piece of text, unsent; a line end at its end is no line of its own."""
+        buffer = event.current_buffer
+        text = event.data.replace("\r\n", "\n").replace("\r", "\n")
+        at_end = buffer.cursor_position == len(buffer.text)
+        buffer.insert_text(text.rstrip("\n") if at_end else text)
 
     @keys.add("c-c", filter=typing)
     @keys.add("<sigint>", filter=typing)

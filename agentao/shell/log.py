@@ -8,8 +8,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+
+log = logging.getLogger(__name__)
 
 LOG_MAX_BYTES = 1_000_000
 KEY_MIN_CHARS = 4
@@ -48,6 +52,17 @@ def log_to(path: Path, mask: Callable[[str], str]) -> None:
             root.removeHandler(handler)
     root.addHandler(LogFile(path, mask))
     logging.captureWarnings(True)
+    threading.excepthook = _thread_failed
+    sys.unraisablehook = _unraisable
+
+
+def _thread_failed(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is not None and args.exc_type is not SystemExit:
+        log.error("a thread failed", exc_info=args.exc_value)
+
+
+def _unraisable(args: sys.UnraisableHookArgs) -> None:
+    log.error("%s %r", args.err_msg or "ignored an exception in", args.object, exc_info=args.exc_value)
 
 
 def masking(api_key: str) -> Callable[[str], str]:

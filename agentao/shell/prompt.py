@@ -43,6 +43,9 @@ class TerminalOutput(Vt100_Output):
         """At least one: the row of the cursor."""
         return 1
 
+    def disable_bracketed_paste(self) -> None:
+        """Pastes stay marked between two prompts, for they may come at any time; ``Terminal`` ends it."""
+
 
 class Prompt:
     """Reads what the user types; only for a terminal that understands escape codes."""
@@ -104,11 +107,11 @@ class Prompt:
 
     def _run(self, session: PromptSession[str], message: str, **options: Any) -> str:
         self._asking = session
+        self._terminal.quiet()  # what the prompt finds is what it leaves behind
         try:
             return session.prompt(message, set_exception_handler=False, **options)
         finally:
             self._asking = None
-            self._terminal.quiet()
 
     # -- what signals ask for ----------------------------------------------------------------------------------------
 

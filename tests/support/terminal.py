@@ -1,0 +1,199 @@
+"""Drives the real program in a pseudo-terminal and keeps what a person would see: a screen and its scroll-back.
+
+    with Terminal(home=home, cwd=project) as term:
+        term.prompt()
+        term.enter("/memory list")
+        term.prompt()
+        assert "No memories yet" in term.text
+
+Every wait has a limit and fails with the whole log. Nothing here answers a question that the program may put to the
+terminal: it must not need one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pexpect
+import pyte
+
+ROOT = Path(__file__).parents[2]
+AGENTAO = (sys.executable, "-P", "-m", "agentao")
+WAIT_S = 20.0
+TOOLBAR = " · context "
+ESCAPE = re.compile(r"\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])")
+UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+CTRL_C, CTRL_D, CTRL_L, CTRL_Z, TAB, ESC, BACKSPACE = "\x03", "\x04", "\x0c", "\x1a", "\t", "\x1b", "\x7f"
+
+
+def environment(home: Path, **extra: str) -> dict[str, str]:
+    """All that the program's environment holds."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": str(ROOT),
+        **extra,
+    }
+
+
+def model(base_url: str) -> dict[str, str]:
+    """The variables that connect the program to a server."""
+    return {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": base_url, "OPENAI_MODEL": "fake-model"}
+
+
+def paste(text: str) -> str:
+    """``text`` as a terminal hands a paste on."""
+    return f"\x1b[200~{text}\x1b[201~"
+
+
+class Terminal:
+    """One program in one pseudo-terminal of ``rows`` × ``columns``."""
+
+    def __init__(
+        self,
+        argv: Sequence[str] = AGENTAO,
+        *,
+        home: Path,
+        cwd: Path,
+        env: Mapping[str, str] | None = None,
+        rows: int = 24,
+        columns: int = 80,
+    ) -> None:
+        self.screen = pyte.HistoryScreen(columns, rows, history=20_000, ratio=0.5)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self._mark = 0
+        self.child = pexpect.spawn(
+            argv[0],
+            list(argv[1:]),
+            env=environment(home, **(env or {})),
+            cwd=str(cwd),
+            dimensions=(rows, columns),
+            timeout=WAIT_S,
+        )
+        self.child.delaybeforesend = None
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.child.close(force=True)
+
+    # -- what is sent ------------------------------------------------------------------------------------------------
+
+    def send(self, keys: str | bytes) -> None:
+        """Press keys. What is seen from here on counts as new."""
+        self._mark = len(self.raw)
+        data = keys.encode("utf-8", "surrogateescape") if isinstance(keys, str) else keys
+        while data:
+            # A long paste is taken in pieces, and read meanwhile, or both sides wait for each other.
+            _, writable, _ = select.select([], [self.child.child_fd], [], 0)
+            if writable:
+                data = data[os.write(self.child.child_fd, data[:1024]) :]
+            self._read(0)
+
+    def enter(self, line: str) -> None:
+        """Type a line and press Enter."""
+        self.send(line + "\r")
+
+    def resize(self, rows: int, columns: int) -> None:
+        """Change the size of the window."""
+        self._drain()
+        self.screen.resize(rows, columns)
+        self.child.setwinsize(rows, columns)
+
+    def kill(self, number: signal.Signals) -> None:
+        """Send a signal to the program."""
+        self.child.kill(number)
+
+    # -- what is seen ------------------------------------------------------------------------------------------------
+
+    @property
+    def display(self) -> list[str]:
+        """The lines on the screen."""
+        return [line.rstrip() for line in self.screen.display]
+
+    @property
+    def lines(self) -> list[str]:
+        """Scroll-back and screen, without the empty rows below."""
+        width = self.screen.columns
+        above = ["".join(row[x].data for x in range(width)).rstrip() for row in self.screen.history.top]
+        return "\n".join([*above, *self.display]).rstrip("\n").split("\n")
+
+    @property
+    def text(self) -> str:
+        """Scroll-back and screen as one text."""
+        return "\n".join(self.lines)
+
+    @property
+    def new(self) -> str:
+        """What came since the last keys, without escape codes."""
+        return ESCAPE.sub("", self.raw[self._mark :].decode("utf-8", "replace")).replace("\r", "")
+
+    def wait(self, seen: Callable[[], bool], what: str = "what was waited for") -> None:
+        """Read until ``seen()``."""
+        deadline = time.monotonic() + WAIT_S
+        while not seen():
+            if time.monotonic() > deadline or not self._read(0.05):
+                if seen():
+                    return
+                raise AssertionError(f"{what} did not come.\n{self.report()}")
+
+    def see(self, text: str) -> None:
+        """Wait until ``text`` has come since the last keys."""
+        self.wait(lambda: text in self.new, repr(text))
+
+    def prompt(self) -> None:
+        """Wait until the program asks for input (anew, since the last keys)."""
+        self.wait(self._is_asking, "the prompt")
+
+    def draft(self) -> str:
+        """What stands at the prompt, unsent; its rows are joined by line breaks."""
+        rows = self.display
+        start = max(index for index, row in enumerate(rows) if row.startswith("agentao>"))
+        end = next((i for i in range(start + 1, len(rows)) if TOOLBAR in rows[i]), len(rows))
+        return "\n".join(rows[start:end]).removeprefix("agentao>").removeprefix(" ").rstrip("\n")
+
+    def end(self) -> int:
+        """Wait until the program has ended; its exit code (128 + n for signal n)."""
+        self.wait(lambda: not self._read(0.05) or not self.child.isalive(), "the end")
+        self._drain()
+        self.child.wait()
+        return int(self.child.exitstatus) if self.child.exitstatus is not None else 128 + int(self.child.signalstatus)
+
+    def report(self) -> str:
+        """All there is to know when something went wrong."""
+        shown = "\n".join(f"|{line}" for line in self.display)
+        return f"The screen:\n{shown}\nThe last bytes:\n{self.raw[-3000:]!r}"
+
+    def _is_asking(self) -> bool:
+        """The toolbar was drawn, which happens once for each prompt, and the cursor stands in its input."""
+        asked = any(row.startswith("agentao>") for row in self.display[: self.screen.cursor.y + 1])
+        return TOOLBAR in self.new and asked
+
+    def _drain(self) -> None:
+        while select.select([self.child.child_fd], [], [], 0)[0] and self._read(0):
+            pass
+
+    def _read(self, seconds: float) -> bool:
+        """Take what is there; False when the program's side is closed."""
+        if not select.select([self.child.child_fd], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self.child.child_fd, 65_536)
+        except OSError:
+            return False
+        if not data:
+            return False
+        self.raw += data
+        self._stream.feed(data)
+        return True
