@@ -11,6 +11,8 @@ from prompt_toolkit.filters import has_focus
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
+from agentao.shell.type_ahead import pasted
+
 LEAVE_HINT = "Ctrl-D or /exit leaves."
 
 
@@ -36,11 +38,8 @@ def bindings(suspend: Callable[[], None]) -> KeyBindings:
 
     @keys.add(Keys.BracketedPaste, filter=typing)
     def paste(event: KeyPressEvent) -> None:
-        """Take a paste as one piece of text, unsent; a line end at its end is no line of its own."""
-        buffer = event.current_buffer
-        text = event.data.replace("\r\n", "\n").replace("\r", "\n")
-        at_end = buffer.cursor_position == len(buffer.text)
-        buffer.insert_text(text.rstrip("\n") if at_end else text)
+        """Take a paste as one piece of text, unsent."""
+        event.current_buffer.insert_text(pasted(event.data))
 
     @keys.add("c-c", filter=typing)
     @keys.add("<sigint>", filter=typing)

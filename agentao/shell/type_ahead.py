@@ -76,12 +76,17 @@ class TerminalInput(Vt100Input):
         return text_of(keys)
 
 
+def pasted(data: str) -> str:
+    """A paste as it is put at the end of the input: a line end at its end is no line of its own."""
+    return data.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
+
+
 def text_of(keys: Iterable[KeyPress]) -> str:
     """The text that these keys type: Enter breaks the line, Backspace takes back; all other special keys do nothing."""
     typed: list[str] = []
     for press in keys:
         if press.key == Keys.BracketedPaste:
-            typed += press.data.replace("\r\n", "\n").replace("\r", "\n")
+            typed += pasted(press.data)
         elif press.key in (Keys.ControlM, Keys.ControlJ):
             typed.append("\n")
         elif press.key == Keys.ControlI:

@@ -159,7 +159,7 @@ class Terminal:
     def draft(self) -> str:
         """What stands at the prompt, unsent; its rows are joined by line breaks."""
         rows = self.display
-        start = max(index for index, row in enumerate(rows) if row.startswith("agentao>"))
+        start = max((index for index, row in enumerate(rows) if row.startswith("agentao>")), default=0)
         end = next((i for i in range(start + 1, len(rows)) if TOOLBAR in rows[i]), len(rows))
         return "\n".join(rows[start:end]).removeprefix("agentao>").removeprefix(" ").rstrip("\n")
 
