@@ -54,4 +54,6 @@ def rows(database: Path, sql: str, *values: object) -> list[tuple[object, ...]]:
 
 def live(database: Path) -> list[tuple[object, ...]]:
     """Key and content of the live memories in a database, oldest first."""
-    return rows(database, "SELECT key_normalized, content FROM memories WHERE deleted_at IS NULL ORDER BY created_at, id")
+    return rows(
+        database, "SELECT key_normalized, content FROM memories WHERE deleted_at IS NULL ORDER BY created_at, id"
+    )

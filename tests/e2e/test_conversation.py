@@ -20,9 +20,7 @@ def remember(key: str, value: str, *tags: str) -> tuple[object, object]:
 
 def test_a_tool_call_lands_in_the_right_store_and_in_the_next_prompt(start: Start, home: Path, project: Path) -> None:
     """A saved fact is in its database at once, and in the next request's stable block, line by line as documented."""
-    with FakeOpenAI(
-        *remember("package_manager", "uv", "tooling"), *remember("user_name", "小明"), say("uv")
-    ) as server:
+    with FakeOpenAI(*remember("package_manager", "uv", "tooling"), *remember("user_name", "小明"), say("uv")) as server:
         term = start(env=model(server.base_url))
         term.enter("we use uv here")
         term.prompt()

@@ -164,9 +164,8 @@ class Terminal:
         return "\n".join(rows[start:end]).removeprefix("agentao>").removeprefix(" ").rstrip("\n")
 
     def end(self) -> int:
-        """Wait until the program has ended; its exit code (128 + n for signal n)."""
-        self.wait(lambda: not self._read(0.05) or not self.child.isalive(), "the end")
-        self._drain()
+        """Wait until the program has ended and all it wrote is read; its exit code (128 + n for signal n)."""
+        self.wait(lambda: not self._read(0.05), "the end")
         self.child.wait()
         return int(self.child.exitstatus) if self.child.exitstatus is not None else 128 + int(self.child.signalstatus)
 
