@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from agentao.memory import synonyms
@@ -79,13 +80,14 @@ def _with_synonyms(term: str, also: tuple[str, ...]) -> tuple[tuple[str, float],
 def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tuple[int, ...]]:
     """Every stretch of the question that could be a whole tag, with the clues inside it."""
     covered: dict[str, set[int]] = {}
+    starts = [word.start for word in found]
 
     def add(key: str, start: int, end: int) -> None:
-        inside = {places[w.term] for w in found if start <= w.start and w.end <= end and w.term in places}
-        if inside:
-            inside |= {places[c] for w in found if w.cjk and start <= w.start and w.end <= end for c in w.surface
-                       if c in places}  # fmt: skip
-            covered.setdefault(key, set()).update(inside)
+        inside = [w for w in found[bisect_left(starts, start) : bisect_left(starts, end)] if w.end <= end]
+        clues = {places[word.term] for word in inside if word.term in places}
+        if clues:
+            clues |= {places[c] for word in inside if word.cjk for c in word.surface if c in places}
+            covered.setdefault(key, set()).update(clues)
 
     parts = pieces(text)
     for at, piece in enumerate(parts):
