@@ -140,7 +140,7 @@ def test_a_command_is_never_sent_to_the_model(start: Start, typed: str, shown: s
 
 
 def test_invalid_text_becomes_a_replacement_and_the_chat_goes_on(start: Start, home: Path) -> None:
-    """IN-05: stray bytes and halves of characters, typed or streamed, are replaced; later turns and the history work."""
+    """IN-05: stray bytes and halves of characters, typed or streamed, are replaced; chat and history go on."""
     half = stream(chunk({"role": "assistant", "content": "half \ud83d done"}), chunk({}, "stop"))
     with FakeOpenAI(half, say("fine")) as server:
         term = start(env=model(server.base_url))
