@@ -93,6 +93,14 @@ def remove(conn: sqlite3.Connection, ids: Iterable[str]) -> None:
         _forget(conn, batch)
 
 
+def purge(conn: sqlite3.Connection) -> None:
+    """Leave no text of a removed record in the index. Runs inside the caller's transaction."""
+    try:
+        segments.purge_gone(conn)
+    except segments.IndexDamaged:
+        rebuild(conn)
+
+
 def sync(conn: sqlite3.Connection) -> int:
     """Index what other programs changed; returns how many records. Cheap when there is nothing to do."""
     seen = 0

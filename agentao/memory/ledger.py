@@ -80,8 +80,8 @@ class Ledger(StoreFile):
             )
             self._forget_sessions()
             self._conn.execute("DELETE FROM memories WHERE deleted_at IS NOT NULL")
-            # Made anew, because the index keeps words of what was removed until it is merged.
-            index.rebuild(self._conn)
+            index.remove(self._conn, ids)
+            index.purge(self._conn)
         self._compact()
         return len(ids)
 

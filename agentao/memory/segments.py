@@ -92,6 +92,14 @@ def drop_gone(conn: sqlite3.Connection) -> None:
             _rewrite(conn, [segment])
 
 
+def purge_gone(conn: sqlite3.Connection) -> None:
+    """Write every segment that holds something that is gone anew without it. Raises: ``IndexDamaged``."""
+    gone = {row[0] for row in conn.execute("SELECT n FROM recall_gone")}
+    for segment, columns in read(conn):
+        if not gone.isdisjoint(columns.numbers):
+            _rewrite(conn, [segment])
+
+
 def read(conn: sqlite3.Connection) -> list[tuple[int, Columns]]:
     """Every segment with its columns. Raises: ``IndexDamaged``."""
     return [
