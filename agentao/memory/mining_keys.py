@@ -24,8 +24,11 @@ _KEPT_SIGNS = "+#<>=%"
 
 @cache
 def _word() -> re.Pattern[str]:
+    han = r"\u3400-\u9fff\uf900-\ufaff"
+    letters = rf"(?:(?![{han}])[^\W_])+"
     return re.compile(
-        r"[\u3400-\u9fff\uf900-\ufaff]+|\d+(?:[.:]\d+)+|[^\W_]+(?:'[^\W_]+)?(?:\+\+|#)?|[<>]=?|%", re.UNICODE
+        rf"[{han}]+|\d+(?:[.:]\d+)+|{letters}(?:'{letters})?(?:\+\+|#)?|[<>]=?|%",
+        re.UNICODE,
     )
 
 
