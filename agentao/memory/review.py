@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,7 +17,7 @@ from agentao.memory.models import (
     ReviewStatus,
 )
 from agentao.memory.store import SQLiteMemoryStore
-from agentao.memory.text import fold, one_line
+from agentao.memory.text import one_line
 from agentao.memory.writing import Draft, MemoryWriter
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 SHOWN_CHARS = 240
 """How much of a value a message quotes."""
 
+_ASKING = re.compile(
+    r"^(?:(?:remember|note|keep in mind|bear in mind|don't forget)(?: that)? |(?:帮我)?(?:记住|记得|记一下) ?)"
+)
+_LITERAL = re.compile(r"[0-9a-z]+|[^\W0-9a-z_]")
+_LITERALS_MAX = 12
+"""So many words find the few memories that may say the same; each costs a look at every text."""
 _SAME_WORDS_MAX = 500
 """How many live memories that share all words with a proposal are compared with it."""
 
@@ -108,15 +115,17 @@ class ReviewQueue:
             return None
 
     def _is_live(self, proposal: MemoryProposal, mark: str) -> bool:
+        """Whether a memory, under whatever key, says it in the same words."""
+        same = {mark, _spoken_of(mark)}
         key = proposal.key_normalized
-        same_key = (record for store, part in self._stores.parts() for record in store.find_by_key(key, part))
-        if any(fingerprint(record.content) == mark for record in same_key):
+        found: Iterable[MemoryRecord] = [
+            r for store, part in self._stores.parts() for r in store.find_by_key(key, part)
+        ]
+        if any(fingerprint(record.content) in same for record in found):
             return True
-        words = _runs(proposal.content)
-        if not words:
-            return False
+        words = _characters(_spoken_of(mark))
         found = self._search(" ".join(f'"{word}"' for word in words), limit=_SAME_WORDS_MAX)
-        return any(fingerprint(record.content) == mark for record in found)
+        return any(fingerprint(record.content) in same for record in found)
 
     def _queue(self, proposal: MemoryProposal, mark: str) -> MemoryReviewItem | None:
         writer = self._writer
@@ -298,15 +307,11 @@ def _same_text(first: str, second: str) -> bool:
     return fingerprint(first) == fingerprint(second)
 
 
-def _runs(text: str) -> list[str]:
-    """The runs of letters and digits of one script in a text: any memory with the same wording holds them, too."""
-    runs: list[str] = []
-    kind = ""
-    for char in fold(text):
-        present = "" if not char.isalnum() else "latin" if char.isascii() else "other"
-        if present and present == kind:
-            runs[-1] += char
-        elif present:
-            runs.append(char)
-        kind = present
-    return list(dict.fromkeys(runs))
+def _spoken_of(mark: str) -> str:
+    """The folded wording without the words that only ask to remember it."""
+    return _ASKING.sub("", mark) or mark
+
+
+def _characters(mark: str) -> list[str]:
+    """What any text with this folded wording holds literally: its words, and of Chinese the single characters."""
+    return list(dict.fromkeys(_LITERAL.findall(mark)))[:_LITERALS_MAX]

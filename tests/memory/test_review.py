@@ -105,6 +105,31 @@ def test_what_a_live_memory_says_is_not_proposed(manager: MemoryManager) -> None
     assert manager.crystallize_user_messages([user("indentation: never indent with tabs")])[0].status == "pending"
 
 
+@pytest.mark.parametrize(
+    ("saved", "said"),
+    [
+        ("I prefer nvim", "remember that I prefer nvim"),
+        ("用 uv 装包", "请用uv装包吧"),
+        ("每次请跑测试", "记住，每次跑测试"),
+        ("Don’t push on Fridays", "please don't push on fridays!"),
+        ("C++ 标准是 20", "c++ 标准是 20"),
+        ("ＡＢＣ規則", "abc規則。"),
+    ],
+)
+def test_small_differences_of_wording_are_no_news(manager: MemoryManager, saved: str, said: str) -> None:
+    """Politeness, punctuation, width, and the words that ask to remember it make no new statement."""
+    manager.upsert(say("anything", saved))
+    assert manager.crystallize_user_messages([user(f"other_key: {said}")]) == []
+
+
+def test_a_negation_is_another_statement(manager: MemoryManager) -> None:
+    """What a memory denies is news."""
+    manager.upsert(say("a", "use npm"))
+    manager.upsert(say("b", "提交前跑测试"))
+    found = manager.crystallize_user_messages([user("c: never use npm"), user("d: 提交前不跑测试")])
+    assert [item.content for item in found] == ["never use npm", "提交前不跑测试"]
+
+
 def test_a_rejected_statement_stays_out(place: Place, manager: MemoryManager) -> None:
     """Neither in this session nor after a restart, neither in other case and punctuation nor under another key."""
     manager.crystallize_user_messages([TABS])
