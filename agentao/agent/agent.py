@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from agentao.agent.client import ChatClient
-from agentao.agent.context import MemoryBlocks, MemoryContext, NoRecall, Recall, Retriever, join_blocks
+from agentao.agent.context import MemoryBlocks, MemoryContext, Recall, Retriever, join_blocks
 from agentao.agent.events import AgentEvent, TurnEnded, TurnStatus
 from agentao.agent.history import (
     FAILED,
@@ -36,6 +36,7 @@ from agentao.agent.tools import SAVE_MEMORY, run_call, save_memory_spec
 from agentao.agent.turns import Fitted
 from agentao.errors import BadResponse, ClientError, ContextTooLong, StoreError
 from agentao.memory.renderer import MemoryPromptRenderer
+from agentao.memory.retriever import MemoryRetriever
 
 if TYPE_CHECKING:
     from agentao.memory.manager import MemoryManager
@@ -130,7 +131,7 @@ class Agent:
         self.last_usage: Usage | None = None
         self.last_recall: Recall | None = None
         """What the last request carried of memory: the stable block's plan, the candidates and which of them stood."""
-        self._memory = MemoryContext(manager, retriever or NoRecall(), renderer or MemoryPromptRenderer())
+        self._memory = MemoryContext(manager, retriever or MemoryRetriever(manager), renderer or MemoryPromptRenderer())
         self._compactor = compactor
         self._context_window = context_window
         self._tools = (save_memory_spec(),)
@@ -149,6 +150,13 @@ class Agent:
 
     def _blocks(self, query: str) -> MemoryBlocks:
         return self._memory.blocks(query, window_tokens=self.window_tokens, can_save=self.client.supports_tools)
+
+    def _readable_blocks(self, query: str) -> tuple[MemoryBlocks, str]:
+        """The blocks, or none and the reason when the stores cannot be read: a conversation goes on without them."""
+        try:
+            return self._blocks(query), ""
+        except StoreError as error:
+            return MemoryBlocks(instructions(memory_on=False, can_save=False)), str(error)
 
     def _offered_tools(self) -> tuple[ToolSpec, ...]:
         return self._tools if self.manager.enabled and self.client.supports_tools else ()
@@ -199,11 +207,9 @@ class Agent:
         """One request. Returns what came, or None when it has to be made again after a compaction."""
         turn.text.clear()
         turn.reasoning.clear()
-        try:
-            blocks = self._blocks(turn.question)
-        except StoreError as error:
-            yield Notice(f"The memories cannot be read, so this request goes without them: {error}")
-            blocks = MemoryBlocks(instructions(memory_on=False, can_save=False))
+        blocks, problem = self._readable_blocks(turn.question)
+        if problem:
+            yield Notice(f"The memories cannot be read, so this request goes without them: {problem}")
         fixed = self._fixed_tokens(blocks)
         if self._compactor is not None:
             yield from self._compactor.before_request(self.messages, fixed)
@@ -331,7 +337,7 @@ class Agent:
         """Summarise the early part of the conversation now; ``hint`` says what to keep."""
         self._settle(STOPPED)
         if self._compactor is not None:
-            yield from self._compactor.compact(self.messages, self._fixed_tokens(self._blocks("")), hint)
+            yield from self._compactor.compact(self.messages, self._fixed_tokens(self._readable_blocks("")[0]), hint)
 
     def clear(self) -> None:
         """Drop the conversation; memories and summaries stay."""
@@ -346,7 +352,7 @@ class Agent:
 
     def context_usage(self) -> ContextUsage:
         """How the window would be used by the next request."""
-        blocks = self._blocks("")
+        blocks = self._readable_blocks("")[0]
         recalled = self.last_recall.dynamic.text if self.last_recall else ""
         parts = [
             ("instructions", estimate_tokens(blocks.fixed)),

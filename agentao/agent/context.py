@@ -25,14 +25,7 @@ class Retriever(Protocol):
         self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()
     ) -> list[RecallCandidate]: ...
 
-
-class NoRecall:
-    """Recalls nothing."""
-
-    def recall_candidates(
-        self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()
-    ) -> list[RecallCandidate]:
-        return []
+    def note_unsent(self, count: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +63,15 @@ class MemoryContext:
         self._stable_text: str | None = None
         self._recall_key: Hashable = None
         self._candidates: tuple[RecallCandidate, ...] = ()
+        self._dynamic = DynamicBlockPlan("")
+        self._counted: set[str] = set()
         self.last_prefix_change = ""
         """What changed the stable block last: the newest event's kind and title, or empty."""
 
     def forget_question(self) -> None:
         """Recall anew, even for the same question: a new turn has begun."""
         self._recall_key = None
+        self._counted.clear()
 
     def blocks(self, query: str, *, window_tokens: int, can_save: bool) -> MemoryBlocks:
         """The three parts of the system prompt for this question (an empty one recalls nothing)."""
@@ -85,17 +81,23 @@ class MemoryContext:
         stable_budget, dynamic_budget = budgets(window_tokens)
         plan = self._manager.stable_plan(stable_budget)
         self._note_change(plan.text)
-        candidates: tuple[RecallCandidate, ...] = ()
-        if query.strip():
-            key = (query, self._manager.state_token(), plan.shown_ids)
-            if key != self._recall_key:
-                self._candidates = tuple(
-                    self._retriever.recall_candidates(query, top_k=TOP_K, exclude_ids=frozenset(plan.shown_ids))
-                )
-                self._recall_key = key
-            candidates = self._candidates
-        dynamic = self._renderer.plan_dynamic_block(candidates, dynamic_budget)
-        return MemoryBlocks(fixed, plan.text, dynamic.text, Recall(query, plan, candidates, dynamic))
+        if not query.strip():
+            return MemoryBlocks(fixed, plan.text, "", Recall(query, plan, (), DynamicBlockPlan("")))
+        key = (query, self._manager.state_token(), plan.shown_ids, dynamic_budget)
+        if key != self._recall_key:
+            self._recall(query, frozenset(plan.shown_ids), dynamic_budget)
+            self._recall_key = key
+        recall = Recall(query, plan, self._candidates, self._dynamic)
+        return MemoryBlocks(fixed, plan.text, self._dynamic.text, recall)
+
+    def _recall(self, query: str, exclude_ids: frozenset[str], budget: int) -> None:
+        """Find the facts for the question; of one turn each fact that is sent counts as one hit."""
+        found = self._retriever.recall_candidates(query, top_k=TOP_K, exclude_ids=exclude_ids)
+        self._candidates = tuple(found)
+        self._dynamic = self._renderer.plan_dynamic_block(found, budget)
+        fresh = set(self._dynamic.shown_ids) - self._counted
+        self._counted |= fresh
+        self._retriever.note_unsent(len(found) - len(fresh))
 
     def _note_change(self, text: str) -> None:
         if self._stable_text not in (None, text):

@@ -159,6 +159,11 @@ STREAMS = [
     Case(
         "reasoning is not the answer", [stream(chunk({"reasoning": "hm"}), chunk({"content": "hi"}, "stop"))], text="hi"
     ),
+    Case(
+        "escape sequences pass as they are, for the shell to clean",
+        [stream(chunk({"content": "\x1b]52;c;ZXZp"}), chunk({"content": "bA==\x07\x1b[2J"}, "stop"))],
+        text="\x1b]52;c;ZXZpbA==\x07\x1b[2J",
+    ),
     Case("a refusal is an answer", [stream(chunk({"refusal": "no"}, "stop"))], text="no"),
 ]
 
