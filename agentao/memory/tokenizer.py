@@ -33,7 +33,7 @@ _PIECE = re.compile(
     rf"|(?P<latin>(?:[^\W_{_CJK}]|[{_MARKS}])+(?:['’](?:[^\W_{_CJK}]|[{_MARKS}])+)*)"
 )
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
-_LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:[A-Z][a-z]+|\d+)*[A-Z][a-z]+\d*\Z")
+_LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:\d*[A-Z][a-z]+)+\d*\Z")
 _LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,})\d+\Z")
 _CJK_STOP = re.compile("|".join(sorted(stopwords.CJK_PHRASES, key=len, reverse=True)))
 _CJK_PHRASE = re.compile(f"(?=({'|'.join(synonyms.phrases())}))")
