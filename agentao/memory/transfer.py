@@ -15,6 +15,7 @@ from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast, get_args
 
 from agentao.errors import GuardError, StoreError, UsageError
@@ -64,8 +65,11 @@ class Transfer:
                 self._stores.user.backup_to(second)
                 _merge(draft, second)
             _settle(draft)
-            # A link and no rename: a rename would overwrite what has come into being under this name meanwhile.
-            os.link(draft, path)
+            # The name is taken first: a rename alone would overwrite what has come to stand there meanwhile.
+            path.open("xb").close()
+            draft.replace(path)
+        except FileExistsError:
+            raise UsageError(f"{path} exists already; a backup never overwrites. Give another name.") from None
         except OSError as exc:
             raise StoreError(f"{path} cannot be written: {exc.strerror or exc}.") from exc
         finally:
@@ -261,8 +265,14 @@ def read_lines(path: Path) -> list[str]:
         raise UsageError(f"{path} cannot be read: {exc.strerror or exc}.") from exc
     except UnicodeDecodeError as exc:
         raise UsageError(f"{path} is no UTF-8 text; give a file that /memory export or a backup made.") from exc
-    with closing(SQLiteMemoryStore.open_or_memory(path)) as store:
-        return [line_of(record) for record in store.records()]
+    with TemporaryDirectory() as folder:
+        # A copy is opened: opening a store may change its file, and a backup stays as it was made.
+        copy = Path(folder) / "copy.db"
+        source = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        with translate(path), closing(source), closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+        with closing(SQLiteMemoryStore.open(copy)) as store:
+            return [line_of(record) for record in store.records()]
 
 
 def _merge(draft: Path, second: Path) -> None:

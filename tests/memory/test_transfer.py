@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentao.errors import GuardError, UsageError
+from agentao.errors import GuardError, StoreError, UsageError
 from agentao.memory.manager import MemoryManager
 from agentao.memory.outcomes import ImportOutcome
 from agentao.memory.store import SQLiteMemoryStore
@@ -256,7 +256,10 @@ def test_a_backup_can_be_imported(manager: MemoryManager, elsewhere: Place, tmp_
     export = tmp_path / "export.jsonl"
     export.write_text("\n".join(manager.export_lines()) + "\n", "utf-8")
     other = elsewhere.start()
+    before, names = copy.read_bytes(), sorted(path.name for path in tmp_path.iterdir())
     assert counts(other.import_file(copy)) == (5, 0, 0, 0, 0)
+    assert copy.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
     assert counts(other.import_file(export, dry_run=True)) == (0, 0, 5, 0, 0)
     assert list(other.export_lines()) == list(manager.export_lines())
 
@@ -289,3 +292,6 @@ def test_what_cannot_be_imported_is_said(manager: MemoryManager, tmp_path: Path)
     for name in ("nosuch", "picture"):
         with pytest.raises(UsageError, match=name):
             manager.import_file(tmp_path / name)
+    (tmp_path / "torn.db").write_bytes(b"SQLite format 3\x00" + b"\xff" * 5_000)
+    with pytest.raises(StoreError, match="torn"):
+        manager.import_file(tmp_path / "torn.db")
