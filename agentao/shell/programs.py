@@ -15,7 +15,7 @@ from agentao.errors import UsageError
 Lend = Callable[[], AbstractContextManager[object]]
 """Puts the terminal back as it was found for as long as the other program runs."""
 
-EDITORS = ("sensible-editor", "nano", "vim", "vi")
+EDITORS = ("nano", "vim", "vi")
 PAGERS = ("less", "more")
 
 

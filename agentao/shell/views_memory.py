@@ -36,6 +36,9 @@ STACKED_BELOW = 70
 LONG_CHARS = 160
 """A value longer than this is cut with its length beside it."""
 
+VALUE_SHOWN = 40
+"""How much of a value stands in the line that tells of a save."""
+
 EXCERPT_BEFORE_CHARS = 30
 """How much of a value stands before the first match of a search."""
 
@@ -195,18 +198,18 @@ def shortened(content: str, limit: int = 60) -> str:
 
 def _saved(result: results.MemorySaved, page: Page) -> RenderableType:
     outcome = result.outcome
-    words = {"new": "Saved", "changed": "Changed", "unchanged": "Nothing changed: it already stood so"}
-    line = Text(words[outcome.change], style=GOOD if outcome.change != "unchanged" else "")
-    line.append(" in ", style="default")
-    line.append_text(_scope(outcome.record))
-    line.append(f" ({clean(outcome.record.type)}): ", style="default")
-    line.append(inline(outcome.record.title), style=STRONG)
-    value = shortened(outcome.record.content)
+    words = {"new": "Saved, new: ", "changed": "Saved, changed: ", "unchanged": "Nothing changed: "}
+    value = shortened(outcome.record.content, VALUE_SHOWN)
     if outcome.change == "changed" and outcome.before is not None and outcome.before.content != outcome.record.content:
-        value = f"{shortened(outcome.before.content)} → {value}"
-    line.append(f"  {value}", style="default")
-    if outcome.change != "unchanged":
-        line.append("  /memory undo takes it back.", style=NOTE)
+        value = f"{shortened(outcome.before.content, VALUE_SHOWN)} → {value}"
+    line = Text.assemble(
+        (words[outcome.change], GOOD if outcome.change != "unchanged" else ""),
+        _scope(outcome.record),
+        f" {clean(outcome.record.type)}  ",
+        (inline(outcome.record.title), STRONG),
+        f"  {value}",
+        ("  (/memory undo)" if outcome.change != "unchanged" else "", NOTE),
+    )
     return lines(line, note(outcome.note))
 
 

@@ -40,6 +40,9 @@ SUMMARY_END_CHARS = 2_000
 
 DROPPED_NAMED = 6
 
+ONE_COLUMN_MAX = 12
+"""More models than this stand in several columns."""
+
 REPLY_PART = "room for the reply"
 """The part of the context that is reserved, not used."""
 
@@ -89,7 +92,7 @@ def _status(result: results.Status, page: Page) -> RenderableType:
         Text(f"  session summaries: {memory.summaries:,}, the newest {count(memory.last_summary_chars, 'character')}"),
         Text(f"  waiting for review: {memory.pending:,}" + (" (/memory review)" if memory.pending else "")),
         Text("Files", style=STRONG),
-        *(_store_line(store) for store in memory.stores),
+        *(_store_line(store) for store in sorted(memory.stores, key=lambda store: store.scopes, reverse=True)),
         Text("In the prompt", style=STRONG),
         *_block(result, page),
         Text("Recall in this session", style=STRONG),
@@ -207,9 +210,19 @@ def _models(result: results.Models, page: Page) -> RenderableType:
     head = Text.assemble(
         (word, GOOD if result.changed else ""), (clean(result.current or "not chosen yet"), STRONG), at
     )
-    marked = [f"{'* ' if name == result.current else '  '}{clean(name)}" for name in result.names]
+    marked = _columns([f"{'* ' if name == result.current else '  '}{clean(name)}" for name in result.names], page)
     footer = note("* is in use. /model NAME switches.") if result.names else None
     return lines(head, text(result.problem, NOTE) if result.problem else None, *(Text(name) for name in marked), footer)
+
+
+def _columns(names: Sequence[str], page: Page) -> list[str]:
+    """Many names side by side, in order down the columns; a pipe gets one a line."""
+    if page.width is None or len(names) <= ONE_COLUMN_MAX:
+        return list(names)
+    wide = max(cells(name) for name in names) + 2
+    across = max(1, page.width // wide)
+    rows = -(-len(names) // across)
+    return ["".join(name + " " * (wide - cells(name)) for name in names[row::rows]).rstrip() for row in range(rows)]
 
 
 STATUS_STYLE = {"ok": GOOD, "warning": STRONG, "failed": BAD, "skipped": NOTE}

@@ -255,8 +255,8 @@ def test_one_question_one_answer(tmp_path: Path) -> None:
     done = run(tmp_path, "-p", "remember that I prefer nvim")
     assert done.returncode == 0
     assert "nvim" in done.stdout
-    assert "Saved in user" in done.stderr
-    assert "Saved in" not in done.stdout
+    assert "Saved, new: user" in done.stderr
+    assert "Saved" not in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
     assert data(run(tmp_path, "memory", "--json"))["count"] == 1
     piped = run(tmp_path, "-p", "remember that", stdin="the port is 8080\n")

@@ -331,9 +331,9 @@ class _NoStores(CommandContext):
 
 @pytest.mark.parametrize("entry", list(TABLE), ids=lambda entry: entry.name)
 def test_every_command_explains_itself(entry: Any) -> None:
-    """Each has a summary that ends in a full stop, an example that parses to it, and help for each parameter."""
+    """A summary that fits a line of the overview, examples that parse to it, help for each parameter."""
     assert entry.summary.endswith(".")
-    assert len(entry.summary) <= 90
+    assert len(entry.summary) <= 46
     assert entry.examples
     for param in entry.params:
         assert param.help.endswith("."), param.name

@@ -225,6 +225,7 @@ SAMPLES: dict[str, results.Result] = {
         "gpt-5-mini",
     ),
     "models": results.Models("small", "http://127.0.0.1:11434/v1", ("Large", "small")),
+    "models_many": results.Models("model-07", "", tuple(f"model-{number:02}" for number in range(30))),
     "models_none": results.Models("offline", "", problem="No language model is connected."),
     "model_changed": results.Models("Large", "http://127.0.0.1:11434/v1", changed=True),
     "diagnosis": results.Diagnosis(

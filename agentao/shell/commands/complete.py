@@ -1,9 +1,14 @@
 """What the arguments of the memory commands can be, for completion: titles, tags, ids, models."""
 
 from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
 
 from agentao.errors import AgentaoError
 from agentao.shell.context import CommandContext
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryRecord
 
 SUGGESTIONS_MAX = 200
 """More than this nobody scrolls through, and a large store must not slow the typing."""
@@ -22,13 +27,23 @@ def deleted_titles(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]
 def _titles(ctx: CommandContext, typed: str, *, deleted: bool) -> Iterator[tuple[str, str]]:
     folded, seen = typed.casefold(), set[str]()
     try:
-        for store in ctx.manager.stores:
-            for record in store.records(order="updated", newest_first=True, limit=SUGGESTIONS_MAX, deleted=deleted):
-                if folded in record.title.casefold() and record.title not in seen:
-                    seen.add(record.title)
-                    yield record.title, f"{record.scope} {record.type}: {_one_line(record.content)}"
+        newest = [
+            record
+            for store in ctx.manager.stores
+            for record in store.records(order="updated", newest_first=True, limit=SUGGESTIONS_MAX, deleted=deleted)
+        ]
+        found = chain(newest, _searched(ctx, typed) if typed.strip() and not deleted else ())
+        for record in found:
+            if folded in record.title.casefold() and record.title not in seen:
+                seen.add(record.title)
+                yield record.title, f"{record.scope} {record.type}: {_one_line(record.content)}"
     except AgentaoError:
         return
+
+
+def _searched(ctx: CommandContext, typed: str) -> "Iterator[MemoryRecord]":
+    """Older ones, which stand behind the newest; only read when the list gets that far."""
+    yield from ctx.manager.search(f'"{typed}"', limit=SUGGESTIONS_MAX)
 
 
 def tag_names(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @command("context", topic="conversation", where="shell", examples=("/context",))
 def context(ctx: CommandContext) -> "ContextShown":
-    """Show how full the model's context window is, and of what."""
+    """Show how full the context window is."""
     from agentao.shell.results import ContextShown
 
     return ContextShown(ctx.agent.context_usage(), ctx.client.model)
@@ -31,7 +31,7 @@ def compact(
     ctx: CommandContext,
     hint: Annotated[str, Arg("What the summary should keep above all.", rest=True, text=True)] = "",
 ) -> "Notice":
-    """Replace the early part of the conversation by a summary, now."""
+    """Replace the early talk by a summary, now."""
     from agentao.agent.events import CompactionDone
     from agentao.agent.messages import Notice as Told
     from agentao.shell.results import Notice
@@ -56,7 +56,7 @@ def compact(
 
 @command("clear", topic="conversation", where="shell", examples=("/clear",))
 def clear(ctx: CommandContext) -> "Notice":
-    """Clear the conversation; memories and summaries stay.
+    """Clear the conversation; memories stay.
 
     To delete memories, use /memory delete or /memory clear.
     """
@@ -69,7 +69,7 @@ def clear(ctx: CommandContext) -> "Notice":
 
 @command("new", topic="conversation", where="shell", examples=("/new",))
 def new(ctx: CommandContext) -> "Notice":
-    """Begin a new conversation in a new session; memories and summaries stay."""
+    """Begin a new conversation and session."""
     from agentao.shell.results import Notice
 
     mine(ctx)
@@ -104,7 +104,7 @@ def edit(ctx: CommandContext) -> "EditDraft":
 
 @command("raw", topic="conversation", where="shell", examples=("/raw",))
 def raw(ctx: CommandContext) -> "RawMode":
-    """Show answers as they come, without Markdown; again to go back."""
+    """Show answers without Markdown, or with it."""
     from agentao.shell.results import RawMode
 
     ctx.state.raw = not ctx.state.raw

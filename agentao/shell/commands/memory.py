@@ -61,7 +61,7 @@ def memory_user(
     sort: Sort = "updated",
     type: OfType = None,
 ) -> "Memories":
-    """List what holds in every project (user scope)."""
+    """List what holds in every project."""
     return listed(ctx, "user", limit, all, sort, type)
 
 
@@ -74,7 +74,7 @@ def memory_project(
     sort: Sort = "updated",
     type: OfType = None,
 ) -> "Memories":
-    """List what holds in this project only (project scope)."""
+    """List what holds in this project only."""
     return listed(ctx, "project", limit, all, sort, type)
 
 
@@ -91,7 +91,7 @@ def memory_search(
     limit: Limit = None,
     all: Everything = False,
 ) -> "Memories":
-    """Search titles, values, keys, tags and keywords.
+    """Search titles, values, tags and keywords.
 
     Every word must occur somewhere, in any case; no character has a special meaning. Best matches come first.
     """
@@ -99,7 +99,7 @@ def memory_search(
 
     records = ctx.manager.search(query)
     marks = tuple(terms(query))
-    return limited(ctx, records, limit, all, asked=f"matching {query}", terms=marks, restart="/memory search")
+    return limited(ctx, records, limit, all, asked=f"matching {query}", terms=marks)
 
 
 @command("memory tag", pager=True, examples=("/memory tag tooling", "/memory tag 后端"))
@@ -113,7 +113,7 @@ def memory_tag(
     """List the memories that carry a tag."""
     wanted = unquoted(tag)
     records = ctx.manager.filter_by_tag(wanted)
-    return limited(ctx, records, limit, all, asked=f"tagged {wanted}", restart="/memory tag")
+    return limited(ctx, records, limit, all, asked=f"tagged {wanted}")
 
 
 @command("memory tags", examples=("/memory tags",))
@@ -163,7 +163,7 @@ def listed(
         total,
         asked=f"of type {type}" if type else "",
         scope=scope,
-        more=f"--limit {total} or --all shows all {total}." if len(shown) < total else "",
+        more=f"--all shows all {total:,}, --limit N so many." if len(shown) < total else "",
         hint="" if total else "/memory add KEY VALUE saves something; so does telling the assistant.",
     )
 
@@ -175,7 +175,6 @@ def limited(
     everything: bool,
     *,
     asked: str,
-    restart: str,
     terms: tuple[str, ...] = (),
 ) -> "Memories":
     """As many of the records as will be shown, and how to see the rest."""
@@ -183,7 +182,7 @@ def limited(
 
     wanted = _limit(ctx, limit, everything)
     shown = records if wanted is None else records[:wanted]
-    more = f"{restart} --all … shows all {len(records)}." if len(shown) < len(records) else ""
+    more = f"--all in front of the words shows all {len(records):,}." if len(shown) < len(records) else ""
     return Memories(tuple(shown), len(records), asked=asked, terms=terms, more=more)
 
 

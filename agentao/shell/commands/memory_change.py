@@ -127,7 +127,7 @@ def _clear_question(ctx: CommandContext) -> Question | None:
 
 @command("memory clear", topic="change", confirm=_clear_question, examples=("/memory clear", "/memory clear --yes"))
 def memory_clear(ctx: CommandContext) -> "Notice":
-    """Delete all memories of both scopes and all session summaries; asks first.
+    """Delete all memories and summaries; asks first.
 
     The memories can be brought back with /memory undo. Session summaries and what waits for review are really gone.
     To clear only the conversation, use /clear.
@@ -159,7 +159,10 @@ def memory_clear(ctx: CommandContext) -> "Notice":
 
 @command("memory off", topic="change", examples=("/memory off",))
 def memory_off(ctx: CommandContext) -> "Notice":
-    """Leave memory out until /memory on: nothing is injected, recalled, mined or saved."""
+    """Leave memory out until /memory on.
+
+    Nothing is injected, recalled, mined or saved; the /memory commands work.
+    """
     return _switch(ctx, on=False)
 
 
@@ -189,7 +192,10 @@ def _switch(ctx: CommandContext, *, on: bool) -> "Notice":
 
 @command("memory trust", topic="change", examples=("/memory trust",))
 def memory_trust(ctx: CommandContext) -> "Notice":
-    """Let this project's memories, which came from elsewhere, be told to the model."""
+    """Let this project's memories into the prompt.
+
+    Memories that came from elsewhere (a clone, an archive, another machine) stay out of it until you say so.
+    """
     from agentao.shell.results import Notice
 
     before = ctx.manager.project_trusted

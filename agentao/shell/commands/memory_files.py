@@ -43,7 +43,7 @@ def memory_export(
     *,
     scope: Annotated[Literal["user", "project"] | None, Arg("Only this scope.")] = None,
 ) -> "Exported":
-    """Write all memories as JSON Lines, one record a line.
+    """Write all memories as JSON Lines.
 
     The fields are those of a record: id, scope, type, key_normalized, title, content, tags, keywords, source,
     confidence, sensitivity, created_at, updated_at.
@@ -67,7 +67,7 @@ def memory_import(
     *,
     dry_run: Annotated[bool, Arg("Only say what would happen.")] = False,
 ) -> "Imported":
-    """Merge an export by scope and key; the newer of two wins."""
+    """Merge an export; the newer of two wins."""
     from agentao.memory.transfer import read_lines
     from agentao.shell.results import Imported
 
@@ -79,7 +79,7 @@ def backup(
     ctx: CommandContext,
     file: Annotated[str, Arg("A file that does not exist yet.", rest=True, complete=file_names)],
 ) -> "Notice":
-    """Copy both stores into one file, also while they are in use."""
+    """Copy both stores into one file."""
     from agentao.shell.results import Notice
 
     path = ctx.manager.backup(place(file))

@@ -28,7 +28,7 @@ def memory_history(
     *,
     limit: Annotated[int, Arg("Show at most this many.", minimum=1)] = HISTORY_LIMIT,
 ) -> "MemoryHistory":
-    """Show who changed what and when, newest first."""
+    """Show who changed what and when."""
     from agentao.shell.results import MemoryHistory
 
     named = None if target is None else unquoted(target)
@@ -60,7 +60,7 @@ def _undo_question(ctx: CommandContext) -> Question | None:
 
 @command("memory undo", topic="change", confirm=_undo_question, examples=("/memory undo",))
 def memory_undo(ctx: CommandContext) -> "Undone":
-    """Take this session's last change back; can be repeated.
+    """Take the last change back; can be repeated.
 
     A save, a change, a delete, a clear, an approval and an import can be taken back. When nothing was changed in this
     session, it shows the last change of an earlier one and asks.
@@ -94,7 +94,7 @@ def _purge_question(ctx: CommandContext) -> Question | None:
 
 @command("memory purge", topic="change", confirm=_purge_question, examples=("/memory purge",))
 def memory_purge(ctx: CommandContext) -> "Notice":
-    """Really remove what was deleted, with its history; asks first."""
+    """Really remove what was deleted; asks first."""
     from agentao.shell.results import Notice
 
     gone = ctx.manager.purge()

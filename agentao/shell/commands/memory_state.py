@@ -17,7 +17,7 @@ SUMMARIES_SHOWN = 10
 
 @command("memory status", topic="memory", examples=("/memory status",))
 def memory_status(ctx: CommandContext) -> "Status":
-    """Show what is stored where, what of it is in the prompt, and how recall does."""
+    """Show stores, prompt use and recall counts."""
     from agentao.agent.tokens import estimate_tokens
     from agentao.memory.models import DYNAMIC_BLOCK_MAX_CHARS
     from agentao.shell.results import RecallCounts, Status
@@ -75,7 +75,7 @@ def memory_why(
     ctx: CommandContext,
     question: Annotated[str | None, Arg("A question to try; else the last one asked.", rest=True, text=True)] = None,
 ) -> "Why":
-    """Show which memories the last turn put into the prompt, and why.
+    """Show what the last turn was told, and why.
 
     The score is (4 tag + 3 title + 2 keyword + 1 recency) / 10; near misses are shown with what they lacked.
     """

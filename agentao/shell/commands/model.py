@@ -22,7 +22,7 @@ def model(
     ctx: CommandContext,
     name: Annotated[str | None, Arg("The model to use from now on.", rest=True, complete=model_names)] = None,
 ) -> "Models":
-    """Show the model in use and those on offer, or switch."""
+    """Show or switch the model."""
     from agentao.shell.results import Models
 
     client = ctx.client
@@ -53,7 +53,7 @@ def model(
 
 @command("doctor", topic="model", busy="Checking", examples=("agentao doctor", "agentao doctor --json"))
 def doctor(ctx: CommandContext) -> "Diagnosis":
-    """Check the settings, the stores, the server, its model and the tool call.
+    """Check settings, stores, server and model.
 
     Nothing is changed or stored. Model servers that answer on this machine are named with the line that connects them.
     """
@@ -76,7 +76,7 @@ def doctor(ctx: CommandContext) -> "Diagnosis":
 
 @command("config show", topic="model", examples=("agentao config show", "agentao config show --json"))
 def config_show(ctx: CommandContext) -> "Config":
-    """Show every setting and where its value comes from."""
+    """Show settings and where they come from."""
     from agentao.shell.results import Config, ConfigValue
 
     settings = ctx.settings

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 @command("memory crystallize", topic="review", examples=("/memory crystallize",))
 def memory_crystallize(ctx: CommandContext) -> "Crystallized":
-    """Look through this conversation for habits, rules and decisions worth keeping.
+    """Find lasting statements in this talk.
 
-    Only what you said is read. Candidates wait for your word: /memory review.
+    Habits, rules and decisions are looked for, by rules, in what you said. What is found waits for your word in
+    /memory review.
     """
     from agentao.shell.results import Crystallized
 
@@ -93,7 +94,7 @@ def review_reject(
         str, Arg("An id from the list, or its unique beginning; or all.", complete=review_ids, metavar="ID|all")
     ],
 ) -> "Reviewed":
-    """Turn a candidate down; it is not proposed again."""
+    """Turn a candidate down for good."""
     from agentao.shell.results import Reviewed
 
     if unquoted(item).casefold() != "all":

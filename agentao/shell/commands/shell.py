@@ -27,7 +27,7 @@ def help_command(
     ctx: CommandContext,
     words: Annotated[str | None, Arg("A command or the beginning of one.", rest=True, complete=command_names)] = None,
 ) -> "HelpTopics | HelpCommand":
-    """Show all commands by topic, or one with examples."""
+    """Show all commands, or one with examples."""
     from agentao.shell.commands import TABLE
     from agentao.shell.results import HelpCommand, HelpLine, HelpTopics
 
@@ -42,7 +42,10 @@ def help_command(
         )
         return HelpTopics(
             tuple(topic for topic in topics if topic[1]),
-            ("Anything without a slash goes to the assistant. /help memory delete tells more about one command.",),
+            (
+                'Anything without a slash goes to the assistant: "remember that …" saves, a question brings it up.',
+                "Tab completes. /help memory delete tells more about one command.",
+            ),
         )
     entry, matched, rest = TABLE.match(asked)
     if entry is None or rest:
@@ -66,14 +69,14 @@ def help_command(
 
 @command("memory help", topic="memory", where="shell", examples=("/memory help",))
 def memory_help(ctx: CommandContext) -> "HelpTopics | HelpCommand":
-    """Show every memory command in one line each."""
+    """Show every memory command in one line."""
     result: HelpTopics | HelpCommand = help_command.run(ctx, words="memory")  # type: ignore[assignment]
     return result
 
 
 @command("exit", aliases=("quit", "q"), topic="shell", where="shell", examples=("/exit",))
 def exit_command(ctx: CommandContext) -> "Leave":
-    """Leave the shell; so does Ctrl-D on an empty line."""
+    """Leave the shell; so does Ctrl-D."""
     from agentao.shell.results import Leave
 
     return Leave()
