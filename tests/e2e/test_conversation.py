@@ -151,6 +151,6 @@ def test_each_save_is_told_in_one_line(start: Start) -> None:
         term.prompt()
         second = term.new
 
-    assert re.search(r"(?m)^.*Saved in project.*Package manager", first)
+    assert re.search(r"(?m)^.*Saved, new: project.*Package manager", first)
     assert re.search(r"(?m)^.*[Cc]hanged in project.*Package manager", second)
     assert "/memory undo" in first
