@@ -152,5 +152,5 @@ def test_each_save_is_told_in_one_line(start: Start) -> None:
         second = term.new
 
     assert re.search(r"(?m)^.*Saved, new: project.*Package manager", first)
-    assert re.search(r"(?m)^.*[Cc]hanged in project.*Package manager", second)
+    assert re.search(r"(?m)^.*Saved, changed: project.*Package manager", second)
     assert "/memory undo" in first
