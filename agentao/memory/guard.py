@@ -25,7 +25,7 @@ from agentao.memory.models import (
 from agentao.memory.secrets import Finding, find_secrets, mask
 from agentao.memory.text import fold, one_line, strip_controls, strip_hidden
 from agentao.memory.tokenizer import keywords
-from agentao.memory.vocabulary import PROFILE_WORDS, TYPE_STEMS, TYPE_WORDS
+from agentao.memory.vocabulary import ABOUT_THE_USER, PROFILE_STEMS, PROFILE_WORDS, TYPE_STEMS, TYPE_WORDS
 
 _SPELLED = {"+": "plus", "#": "sharp"}
 
@@ -129,7 +129,7 @@ class MemoryGuard:
             if scope not in SCOPES:
                 raise GuardError("The scope is unknown; use user or project.")
             return scope
-        is_user = self.normalize_key(key).startswith("user_") or "user" in map(_clean_tag, tags or ())
+        is_user = self.normalize_key(key).startswith("user_") or "user" in map(_clean_tag, _tag_texts(tags))
         return "user" if is_user else "project"
 
     def classify_type(self, key: str, tags: Sequence[str] | None, type: MemoryType | None = None) -> MemoryType:
@@ -142,7 +142,7 @@ class MemoryGuard:
             if type not in MEMORY_TYPES:
                 raise GuardError(f"The type is unknown; use one of {', '.join(MEMORY_TYPES)}.")
             return type
-        clean = [_clean_tag(tag) for tag in tags or ()]
+        clean = [_clean_tag(tag) for tag in _tag_texts(tags)]
         for tag in clean:
             if named := TYPE_WORDS.get(self.normalize_key(tag)):
                 return named
@@ -242,13 +242,14 @@ def _tag_texts(tags: object) -> list[str]:
 
 
 def _type_of_key(normalized: str, is_user: bool) -> MemoryType | None:
-    words = set(normalized.split("_"))
+    words = normalized.split("_")
     for named, stems in TYPE_STEMS.items():
         if any(stem in normalized for stem in stems):
             return named
-    for word in normalized.split("_"):
+    for word in words:
         if named_word := TYPE_WORDS.get(word):
             return named_word
-    if is_user and words & PROFILE_WORDS:
+    if is_user and not PROFILE_WORDS.isdisjoint(words):
         return "profile"
-    return None
+    about_user = is_user or any(word in normalized for word in ABOUT_THE_USER)
+    return "profile" if about_user and any(stem in normalized for stem in PROFILE_STEMS) else None
