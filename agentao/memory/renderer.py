@@ -136,22 +136,22 @@ class MemoryPromptRenderer:
         return DynamicBlockPlan(text, tuple(shown), tuple(dropped))
 
 
-def fit_session_tail(text: str, limit: int = SESSION_TAIL_CHARS) -> str:
-    """The escaped lines of a session tail, at most ``limit`` characters: whole lines, the newest (last) ones.
+def fit_tail(text: str, limit: int = SESSION_TAIL_CHARS) -> str:
+    """The newest (last) whole lines of a text whose escaped forms together have at most ``limit`` characters.
 
     A last line that alone is too long keeps its end, with ``…`` in front.
     """
-    lines = [escape(line) for line in split_lines(text.strip())]
+    lines = split_lines(text.strip())
     kept: list[str] = []
     used = -1
     for line in reversed(lines):
-        if used + 1 + len(line) > limit:
+        used += 1 + len(escape(line))
+        if used > limit:
             break
-        used += 1 + len(line)
         kept.append(line)
-    if not kept and text.strip() and limit > 1:
-        return "…" + _escaped_end(split_lines(text.strip())[-1], limit - 1)
-    return "\n".join(reversed(kept)).strip("\n")
+    if not kept and lines[-1] and limit > 1:
+        return "…" + _end_of(lines[-1], limit - 1)
+    return "\n".join(reversed(kept)).strip()
 
 
 def escape(text: str) -> str:
@@ -203,22 +203,17 @@ def _candidate(candidate: RecallCandidate) -> str:
 
 
 def _session_part(tail: str, room: int) -> str:
-    fitted = fit_session_tail(tail, min(SESSION_TAIL_CHARS, room - len(SESSION_OPEN) - len(SESSION_CLOSE)))
-    return SESSION_OPEN + fitted + SESSION_CLOSE if fitted else ""
+    fitted = fit_tail(tail, min(SESSION_TAIL_CHARS, room - len(SESSION_OPEN) - len(SESSION_CLOSE)))
+    lines = "\n".join(escape(line) for line in split_lines(fitted))
+    return SESSION_OPEN + lines + SESSION_CLOSE if lines else ""
 
 
-def _escaped_end(line: str, limit: int) -> str:
-    """The end of a line whose escaped form has at most ``limit`` characters; never half an escape."""
-    start = len(line)
-    used = 0
-    while start > 0:
-        size = len(escape(line[start - 1]))
-        if used + size > limit:
-            break
-        used += size
-        start -= 1
-    end = escape(line[start:])
-    return end if len(end) <= limit else ""
+def _end_of(line: str, limit: int) -> str:
+    """The end of a line whose escaped form has at most ``limit`` characters."""
+    end = line[-limit:]
+    while len(escape(end)) > limit:
+        end = end[max(1, (len(escape(end)) - limit) // 10) :]
+    return end
 
 
 def _same_text(text: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from agentao.errors import GuardError
-from agentao.memory.models import SESSION_TAIL_CHARS, SESSION_TAIL_SUMMARIES, SessionSummaryRecord
-from agentao.memory.renderer import escape
-from agentao.memory.text import split_lines, strip_controls
+from agentao.memory.models import SESSION_TAIL_SUMMARIES, SessionSummaryRecord
+from agentao.memory.renderer import fit_tail
+from agentao.memory.text import strip_controls
 from agentao.memory.writing import MemoryWriter
 
 _GENERATION = "summaries_generation"
@@ -76,28 +76,3 @@ class SessionSummaries:
         """The newest three summaries of other sessions, oldest first, cut to 800 characters as rendered."""
         found = self._store.summaries(exclude_session=self._writer.session_id, limit=SESSION_TAIL_SUMMARIES)
         return fit_tail("\n".join(record.summary_text.strip() for record in reversed(found)))
-
-
-def fit_tail(text: str, limit: int = SESSION_TAIL_CHARS) -> str:
-    """The newest (last) whole lines of a text whose escaped forms together have at most ``limit`` characters.
-
-    A last line that alone is too long keeps its end, with ``…`` in front.
-    """
-    lines = split_lines(text.strip())
-    used = -1
-    kept: list[str] = []
-    for line in reversed(lines):
-        used += 1 + len(escape(line))
-        if used > limit:
-            break
-        kept.append(line)
-    if not kept and lines:
-        return "…" + _end_of(lines[-1], limit - 1)
-    return "\n".join(reversed(kept)).strip()
-
-
-def _end_of(line: str, limit: int) -> str:
-    end = line[-limit:]
-    while len(escape(end)) > limit:
-        end = end[max(1, (len(escape(end)) - limit) // 10) :]
-    return end

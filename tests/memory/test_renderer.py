@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentao.memory.models import MemoryRecord, RecallCandidate
-from agentao.memory.renderer import MemoryPromptRenderer, escape, fit_session_tail
+from agentao.memory.renderer import MemoryPromptRenderer, escape, fit_tail
+from agentao.memory.text import split_lines
 from tests.support.hostile_text import hostile_text
 
 RENDERER = MemoryPromptRenderer()
@@ -296,20 +297,19 @@ def test_the_session_part_is_reserved_first() -> None:
 
 def test_a_long_tail_keeps_its_newest_whole_lines() -> None:
     """A tail that must be cut loses its oldest lines; its characters are counted as rendered."""
-    assert fit_session_tail("old\n" + "a" * 10 + "\nnew", 14) == "a" * 10 + "\nnew"
-    assert fit_session_tail("old\n&&\nnew", 14) == "&amp;&amp;\nnew"
-    assert fit_session_tail("old\n&&\nnew", 13) == "new"
-    assert fit_session_tail("x" * 30 + "<end", 10) == "…xx&lt;end"
-    assert fit_session_tail(" \n\n", 10) == ""
+    assert fit_tail("old\n" + "a" * 10 + "\nnew", 14) == "a" * 10 + "\nnew"
+    assert fit_tail("old\n&&\nnew", 14) == "&&\nnew"
+    assert fit_tail("old\n&&\nnew", 13) == "new"
+    assert fit_tail("x" * 30 + "<end", 10) == "…xx<end"
+    assert fit_tail(" \n\n", 10) == ""
 
 
 @given(hostile_text, st.integers(-5, 60))
 def test_a_tail_never_passes_its_limit(tail: str, limit: int) -> None:
     """Whatever the text and the limit."""
-    fitted = fit_session_tail(tail, limit)
+    fitted = fit_tail(tail, limit)
 
-    assert len(fitted) <= max(0, limit)
-    assert not set(fitted) & set("<>\r\x00\x1b\u2028")
+    assert sum(len(escape(line)) + 1 for line in split_lines(fitted)) <= max(0, limit) + 1
 
 
 # -- the same text twice -----------------------------------------------------------------------------------------------
