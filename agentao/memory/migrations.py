@@ -198,6 +198,41 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
 LATEST = len(MIGRATIONS)
 
 
+_TRIGGERS = (
+    {f"memories_note_{event}" for event in ("insert", "update", "delete")}
+    | {f"{table}_note_{event}" for _, table, _ in _TIMED for event in ("insert", "update")}
+    | {f"recall_{event}" for event in ("insert", "update", "delete")}
+)
+REQUIRED = frozenset(
+    {
+        *TABLES,
+        "event_sessions",
+        "memory_tags",
+        "memory_names",
+        "memory_unseen",
+        "memories_live_key",
+        "review_pending_key",
+    }
+    | {f"memories_{name}" for name in ("created", "updated", "type_created", "type_updated", "scope_created")}
+    | {*index.TABLES, *_TRIGGERS}
+)
+"""What a store cannot do without: the tables, the indexes that statements name, the triggers."""
+
+
+def complete(conn: sqlite3.Connection) -> int:
+    """Bring the file to the present schema, and put back what someone dropped from it; returns how many steps ran."""
+    if user_version(conn) == LATEST:
+        names = {row[0] for row in conn.execute("SELECT name FROM sqlite_master")}
+        if names >= REQUIRED:
+            return 0
+        # Each step makes only what is missing. A trigger on what is missing would stop the first of them.
+        with transaction(conn):
+            for name in _TRIGGERS & names:
+                conn.execute(f"DROP TRIGGER {name}")
+            conn.execute("PRAGMA user_version=0")
+    return migrate(conn)
+
+
 def user_version(conn: sqlite3.Connection) -> int:
     """How many of our steps the file has."""
     return int(conn.execute("PRAGMA user_version").fetchone()[0])

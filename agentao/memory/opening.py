@@ -72,7 +72,7 @@ def open_file(path: Path, links: bool = False) -> Opened:
             db.reach(conn)
             examine(conn, path, real)
             db.set_durable(conn)
-            migrations.migrate(conn)
+            migrations.complete(conn)
             take_notice(conn)
             ready = True
     finally:
@@ -127,7 +127,7 @@ def read_copy(path: Path, real: Path, fault: StoreError) -> Opened:
                 recovery.carry(source, conn)
             else:
                 source.backup(conn)
-                migrations.migrate(conn)
+                migrations.complete(conn)
             take_notice(conn)
     except (StoreError, OSError):
         return open_memory(problem, path)

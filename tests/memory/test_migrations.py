@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from agentao.memory import db, migrations
+from agentao.memory.search import search
 from agentao.memory.store import SQLiteMemoryStore
-from tests.support.stores import OLD_TABLES, OLD_TIME, old_file, old_save, record, rows
+from tests.support.stores import OLD_TABLES, OLD_TIME, fill, old_file, old_save, record, rows
 
 
 @pytest.fixture
@@ -154,7 +155,7 @@ def test_what_no_version_writes_is_read_with_tolerance(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     SQLiteMemoryStore.open(path).close()
     with contextlib.closing(sqlite3.connect(path)) as other:
-        other.execute("INSERT INTO memories (id, title, key_normalized, content) VALUES ('bare', '', '', '')")
+        other.execute("INSERT INTO memories (id) VALUES ('bare')")
         other.execute("INSERT INTO memories (id, key_normalized) VALUES (NULL, 'no id')")
         other.execute(
             "INSERT INTO memories VALUES ('odd', 'galaxy', '\"><x', 7, 8, 9, 'java', '{\"a\": 1}', 'magic', 'sure', "
@@ -193,3 +194,22 @@ def test_every_file_has_an_id_of_its_own_that_stays(tmp_path: Path) -> None:
         assert len(first) == 32 and first != b.store_id
     with SQLiteMemoryStore.open(tmp_path / "a.db") as again:
         assert again.store_id == first
+
+
+def test_what_was_dropped_from_a_file_is_put_back(tmp_path: Path) -> None:
+    """Every table, index and trigger that someone drops is there again after opening, and what it held is made anew."""
+    path = tmp_path / "memory.db"
+    fill(path, 3)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        whole = schema(conn)
+        assert {name for _, name in whole} >= migrations.REQUIRED
+    for name in sorted(migrations.REQUIRED - {"memories", "schema_meta"}):
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as conn:
+            (kind,) = conn.execute("SELECT type FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+            conn.execute(f"DROP {kind} {name}")
+        with SQLiteMemoryStore.open(path) as store:
+            assert schema(store.connection) == whole, name
+            assert len(store.filter_by_tag("alpha")) == len(store.find_by_key("key_1")) * 3 == store.count() == 3
+            assert [r.id for r in store.find_by_title("KEY 2")] == ["m00002"]
+            assert [r.id for r in search([store], "record 2")] == ["m00002"]
+            store.write(record(1, content=f"after {name}"), "update")
