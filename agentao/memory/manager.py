@@ -29,6 +29,7 @@ from agentao.memory.models import (
     ToolAnswer,
 )
 from agentao.memory.notes import note_of
+from agentao.memory.recordview import merged
 from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
 from agentao.memory.review import ReviewQueue
 from agentao.memory.selection import StableSelection
@@ -239,12 +240,10 @@ class MemoryManager:
 
         return search.search(self.stores, query, scope, limit)
 
-    def filter_by_tag(self, tag: str, scope: Scope | None = None) -> list[MemoryRecord]:
+    def filter_by_tag(self, tag: str, scope: Scope | None = None) -> Sequence[MemoryRecord]:
         """Records with exactly this tag, in any case, oldest first."""
         wanted = tag.strip().lstrip("#＃").strip()
-        return oldest_first(
-            [record for store, part in self._stores.parts(scope) for record in store.filter_by_tag(wanted, part)]
-        )
+        return merged([store.filter_by_tag(wanted, part) for store, part in self._stores.parts(scope)])
 
     def tag_counts(self, scope: Scope | None = None) -> list[tuple[str, int]]:
         """Each tag with the number of its records, the most frequent first, then by tag."""

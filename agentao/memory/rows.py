@@ -52,6 +52,11 @@ def words_of(text: object) -> list[str]:
     """The strings of a JSON list; empty for anything else."""
     if text == "[]" or not isinstance(text, str):
         return []
+    if text.startswith('["') and text.endswith('"]') and "\\" not in text:
+        # As this store writes it, and no escapes: half the time of a parser, and lists are half of a record's cost.
+        words = text[2:-2].split('", "')
+        if text.count('"') == 2 * len(words):
+            return words
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):

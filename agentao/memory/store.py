@@ -10,6 +10,7 @@ from typing import Any, Literal
 from agentao.memory import index, lookups, opening
 from agentao.memory.ledger import Ledger
 from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
+from agentao.memory.recordview import EAGER_MAX, RecordView
 from agentao.memory.rows import MEMORY_COLUMNS, in_our_time, record_of, record_to_dict, row_of, type_of
 from agentao.memory.text import fold
 from agentao.memory.times import utc_now
@@ -67,6 +68,15 @@ class SQLiteMemoryStore(Ledger):
         found = self._records(_SELECT + "WHERE m.id = ?" + live, (memory_id,))
         return found[0] if found else None
 
+    def by_ids(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
+        """The live records with these ids."""
+        found: dict[str, MemoryRecord] = {}
+        for part in lookups.parts(ids):
+            marks = ", ".join("?" * len(part))
+            for record in self._records(f"{_SELECT}WHERE m.id IN ({marks}) AND m.deleted_at IS NULL", part):
+                found[record.id] = record
+        return found
+
     def find_by_key(self, key_normalized: str, scope: Scope | None = None) -> list[MemoryRecord]:
         """Live records with this key, oldest first."""
         where, values = self._scope_where(scope)
@@ -84,6 +94,8 @@ class SQLiteMemoryStore(Ledger):
             "ORDER BY m.created_at, m.id",
             (folded, *values),
         )
+        if not self.has_unseen():
+            return found
         return self._with_unseen(found, scope, lambda record: fold(record.title) == folded)
 
     def find_deleted(self, title: str, key_normalized: str, scope: Scope | None = None) -> list[MemoryRecord]:
@@ -174,16 +186,19 @@ class SQLiteMemoryStore(Ledger):
         sql = f"SELECT count(*) FROM memories AS m INDEXED BY {by} WHERE m.deleted_at IS NULL{where}"
         return int(self._rows(sql, values)[0][0])
 
-    def filter_by_tag(self, tag: str, scope: Scope | None = None) -> list[MemoryRecord]:
+    def filter_by_tag(self, tag: str, scope: Scope | None = None) -> Sequence[MemoryRecord]:
         """Live records with exactly this tag, whatever the case of either; oldest first."""
         where, values = self._scope_where(scope)
         folded = fold(tag)
-        found = self._records(
-            f"{_SELECT}JOIN memory_tags AS t ON t.memory_id = m.id WHERE t.tag = ? AND m.deleted_at IS NULL{where} "
-            "ORDER BY m.created_at, m.id",
-            (folded, *values),
-        )
-        return self._with_unseen(found, scope, lambda record: folded in map(fold, record.tags))
+        tagged = f"FROM memory_tags AS t JOIN memories AS m ON m.id = t.memory_id WHERE t.tag = ?{where}"
+        keys = self._rows(f"SELECT m.created_at, m.id, 0 {tagged} AND m.deleted_at IS NULL", (folded, *values))
+        keys.sort()
+        unseen = self.has_unseen()
+        if len(keys) > EAGER_MAX and not unseen:
+            return RecordView(keys, [self])
+        records = self.by_ids([key for _, key, _ in keys])
+        found = [records[key] for _, key, _ in keys if key in records]
+        return self._with_unseen(found, scope, lambda record: folded in map(fold, record.tags)) if unseen else found
 
     def tag_counts(self, scope: Scope | None = None) -> list[tuple[str, int]]:
         """Each tag, casefolded, with its number of live records; the most frequent first, then by tag."""
@@ -272,8 +287,6 @@ class SQLiteMemoryStore(Ledger):
         self, found: list[MemoryRecord], scope: Scope | None, matches: Callable[[MemoryRecord], bool]
     ) -> list[MemoryRecord]:
         """``found`` through the look-ups, corrected by rows that another program wrote and nobody could note yet."""
-        if not self.has_unseen():
-            return found
         where, values = self._scope_where(scope)
         unseen = self._records(
             f"{_SELECT}JOIN memory_unseen AS u ON u.kind = 'memory' AND u.id = m.id WHERE m.deleted_at IS NULL{where}",
