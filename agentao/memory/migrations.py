@@ -204,15 +204,8 @@ _TRIGGERS = (
     | {f"recall_{event}" for event in ("insert", "update", "delete")}
 )
 REQUIRED = frozenset(
-    {
-        *TABLES,
-        "event_sessions",
-        "memory_tags",
-        "memory_names",
-        "memory_unseen",
-        "memories_live_key",
-        "review_pending_key",
-    }
+    {*TABLES, "event_sessions", "memory_tags", "memory_names", "memory_unseen"}
+    | {"memories_live_key", "review_pending_key"}
     | {f"memories_{name}" for name in ("created", "updated", "type_created", "type_updated", "scope_created")}
     | {*index.TABLES, *_TRIGGERS}
 )
