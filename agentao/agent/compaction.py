@@ -150,7 +150,7 @@ class Compactor:
         plan = self._plan(messages)
         if self._tokens(plan.early) < WORTH_SHARE * self.window_tokens:
             self._pause_below_tokens = used + int(WORTH_SHARE * self.window_tokens)
-            if not self._told_pause:
+            if not self._told_pause and used <= self.window_tokens - self.reply_tokens():
                 self._told_pause = True
                 yield Notice(
                     f"The window of {self.window_tokens:,} tokens is nearly full and little is left to summarise; "
