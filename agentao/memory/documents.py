@@ -12,7 +12,7 @@ from typing import NamedTuple
 from agentao.memory.models import MemoryRecord
 from agentao.memory.ranking import TAG_MARK, TITLE_MARK
 from agentao.memory.text import fold
-from agentao.memory.tokenizer import tag_key, words
+from agentao.memory.tokenizer import kinds, tag_key, words
 
 TERM_END = "\n"
 """Stands around every term of a document; no term holds it."""
@@ -46,6 +46,7 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
         terms.update(dict.fromkeys(word.also))
         if word.cjk:
             terms.update(dict.fromkeys(word.surface))
+    terms.update((kind, None) for kind in kinds(content))
     title_terms = {word.term for word in words(title, stop_words=True)}
     terms.update((TITLE_MARK + term, None) for term in title_terms)
     terms.update((TAG_MARK + key, None) for key in map(tag_key, tags) if key)

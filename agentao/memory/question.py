@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from typing import TypeVar
 
 from agentao.memory import synonyms
-from agentao.memory.tokenizer import Word, pieces, words
+from agentao.memory.tokenizer import NUMBER_TERM, TIME_TERM, Word, pieces, words
 
-READ_CHARS = 4_000
+T = TypeVar("T")
+
+READ_CHARS = 2_000
 """Of a longer question only the first and last halves of so many characters are read: a pasted log asks nothing."""
 
 CLUES_MAX = 64
-"""A question has at most so many clues; the last ones of a longer text are left out."""
+TAG_KEYS_MAX = 1_000
+"""Of the clues of a longer text only the first and last halves are kept, of the possible tags the first."""
 
 SYNONYM_STRENGTH = 0.6
 PART_STRENGTH = 0.6
@@ -26,13 +31,43 @@ TAG_CJK_CHARS_MAX = 8
 """Tags of more Latin words, or of more CJK characters, are not looked for inside a question."""
 
 
+NAME_SHARE = 1.4
+"""How much a word with a capital inside a sentence counts beside another: it names someone or something."""
+
+_SENTENCE_ENDS = ".!?。！？\n"
+_KINDS = (
+    (
+        re.compile(
+            r"\bwhen\b|\bwhat (?:time|day|date|month|year)\b|什么时候|啥时候|何时|几点|几号|哪天|哪年|多久",
+            re.IGNORECASE,
+        ),
+        TIME_TERM,
+        0.6,
+    ),
+    (
+        re.compile(
+            r"\bhow (?:many|much|long|often|old|far|big|large|high|tall)\b"
+            r"|多少|几[个次张人天年轮条]|多大|多高|多长|多久",
+            re.IGNORECASE,
+        ),
+        NUMBER_TERM,
+        0.8,
+    ),
+)
+"""What a question asks for by its form, the term of records that could tell, and how much it counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """One word of the question: the terms that answer it, with the strength of each, strongest first."""
+    """One word of the question: the terms that answer it, with the strength of each, strongest first.
+
+    A ``hint`` is no subject: it counts in the score, and nothing is recalled because of it alone.
+    """
 
     text: str
     share: float
     terms: tuple[tuple[str, float], ...]
+    hint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +87,30 @@ def parse(text: str) -> Question:
     clues: dict[str, Clue] = {}
     for word in found:
         if word.term not in clues:
-            clues[word.term] = _clue(word)
+            clues[word.term] = _clue(word, text)
     for word in found:
         if word.cjk and len(word.surface) > 1:
             for character in word.surface:
                 clues.setdefault(character, Clue(character, CHARACTER_SHARE, _with_synonyms(character, ())))
-    kept = dict(list(clues.items())[:CLUES_MAX])
+    for form, term, share in _KINDS:
+        if clues and (match := form.search(text)):
+            clues[term] = Clue(match.group().casefold(), share, ((term, 1.0),), hint=True)
+    kept = dict(_ends(list(clues.items()), CLUES_MAX))
     title = frozenset(word.term for word in words(text, stop_words=True))
     return Question(tuple(kept.values()), title, _tags(text, found, {term: at for at, term in enumerate(kept)}))
 
 
-def _clue(word: Word) -> Clue:
-    share = CHARACTER_SHARE if word.cjk and len(word.surface) == 1 else 1.0
+def _ends(items: list[T], limit: int) -> list[T]:
+    """The first and the last of the items, at most ``limit`` together."""
+    return items if len(items) <= limit else items[: limit // 2] + items[-(limit // 2) :]
+
+
+def _clue(word: Word, text: str) -> Clue:
+    share = 1.0
+    if word.cjk:
+        share = CHARACTER_SHARE if len(word.surface) == 1 else 1.0
+    elif text[word.start].isupper() and text[: word.start].rstrip(" \t\"'“‘(")[-1:] not in _SENTENCE_ENDS:
+        share = NAME_SHARE
     return Clue(word.surface, share, _with_synonyms(word.term, word.also))
 
 
@@ -85,7 +132,7 @@ def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tup
     def add(key: str, start: int, end: int) -> None:
         inside = [w for w in found[bisect_left(starts, start) : bisect_left(starts, end)] if w.end <= end]
         clues = {places[word.term] for word in inside if word.term in places}
-        if clues:
+        if clues and (key in covered or len(covered) < TAG_KEYS_MAX):
             clues |= {places[c] for word in inside if word.cjk for c in word.surface if c in places}
             covered.setdefault(key, set()).update(clues)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log, sqrt
-from typing import Protocol
+from math import exp, log
+from typing import NamedTuple, Protocol
 
 from agentao.memory.models import Factors
 from agentao.memory.question import Question
@@ -20,7 +20,7 @@ from agentao.memory.question import Question
 SEEK_POSTINGS = 20_000
 """Clues are sought by, rarest first, until so many postings are read; commoner ones only count in the score."""
 
-SHORTLIST = 400
+SHORTLIST = 200
 """So many of the best by what was sought are scored in full."""
 
 WEAK_SHARE = 1 / 2
@@ -30,17 +30,22 @@ WEAK_FROM_DOCS = 20
 RARITY_OFFSET = 0.5
 """Weight of a word: ln(1 + records / (records that have it + this))."""
 
-FLOOR = 0.3
-"""Least keyword factor times the root of the number of matching words. One word of three passes, one of eight not."""
+FLOOR = 0.35
+"""Least relevance: the share of the question's weight that matches times the number of words that match. One word of
+two passes, one of six does not, two of six do."""
 
 SHORT_LOSS = 0.2
 SHORT_WORDS = 8
 """A partial match in a text of very few words ("Take care!") loses up to this share."""
 
-ASKING_LOSS = 0.15
+ASKING_LOSS = 0.2
 """A partial match in a text that itself ends in a question loses this share: it asks, it does not tell."""
 
 RECENCY_DAYS = 30
+
+CJK_MISSING = 0.16
+"""What a pair of CJK characters that does not match counts for relevance: most pairs straddle two words, or say the
+same in other characters. It counts in full where no character of the question occurs at all."""
 
 TITLE_MARK = "="
 TAG_MARK = "#"
@@ -113,21 +118,38 @@ def recency(age_s: float) -> float:
     return 1 / (1 + max(0.0, age_s) / 86_400 / RECENCY_DAYS)
 
 
+class Found(NamedTuple):
+    """One segment, what is gone from its source, and the postings of the question's terms in it."""
+
+    source: int
+    gone: frozenset[int]
+    segment: Segment
+    postings: Mapping[str, Sequence[int]]
+
+
+class Scored(NamedTuple):
+    """One document of the shortlist; they sort by score."""
+
+    score: float
+    part: int
+    ordinal: int
+    factors: Factors
+
+
 class Ranking:
-    """One question against all sources: iterate over it for the matches, best first."""
+    """One question against all sources together."""
 
     def __init__(self, question: Question, sources: Sequence[Source], now_s: float) -> None:
         self._question = question
         self._now_s = now_s
-        self._sources = sources
         terms = [term for clue in question.clues for term, _ in clue.terms]
         terms += [TITLE_MARK + term for term in question.title]
         terms += [TAG_MARK + key for key in question.tags]
         wanted = list(dict.fromkeys(terms))
         self._parts = [
-            (at, source.gone, segment, found)
+            Found(at, source.gone, segment, postings)
             for at, source in enumerate(sources)
-            for segment, found in zip(source.segments, source.find(wanted), strict=True)
+            for segment, postings in zip(source.segments, source.find(wanted), strict=True)
         ]
         self._count = sum(source.count for source in sources)
         self._frequencies = [self._frequency(clue.terms) for clue in question.clues]
@@ -136,135 +158,182 @@ class Ranking:
             for clue, frequency in zip(question.clues, self._frequencies, strict=True)
         ]
         self._total = sum(self._weights)
+        self._weak = [
+            self._count >= WEAK_FROM_DOCS and frequency > self._count * WEAK_SHARE for frequency in self._frequencies
+        ]
+
+        seen = any(
+            not clue.text.isascii() and clue.text in found.postings for clue in question.clues for found in self._parts
+        )
+        self._presence = [CJK_MISSING if seen and not clue.text.isascii() else 1.0 for clue in question.clues]
+
+    def matches(self) -> Iterator[Match]:
+        """The documents that share anything rare enough to seek by with the question, best first."""
+        if not self._total:
+            return
+        sought, common = self._sought()
+        shortlist: list[Scored] = []
+        for at, found in enumerate(self._parts):
+            shortlist += self._shortlist(at, found, sought, common)
+        shortlist.sort(key=lambda scored: -scored.score)
+        for scored in shortlist[:SHORTLIST]:
+            yield self._match(scored)
 
     def _frequency(self, terms: Sequence[tuple[str, float]]) -> float:
         return sum(
-            strength * len(found[term]) for _, _, _, found in self._parts for term, strength in terms if term in found
+            strength * len(found.postings[term])
+            for found in self._parts
+            for term, strength in terms
+            if term in found.postings
         )
 
-    def weak(self, clue: int) -> bool:
-        """Whether more than half of the records have this word."""
-        return self._count >= WEAK_FROM_DOCS and self._frequencies[clue] > self._count * WEAK_SHARE
-
-    def matches(self, limit: int = SHORTLIST) -> list[Match]:
-        """The documents that share anything with the question, best first; ties by nothing: the caller knows ids."""
-        if not self._total:
-            return []
-        sought = self._sought()
-        best: list[tuple[float, int, int]] = []
-        for at, part in enumerate(self._parts):
-            best += self._partial(at, part, sought)
-        chosen = heapq.nlargest(limit, best)
-        return sorted((self._match(at, ordinal) for _, at, ordinal in chosen), key=lambda m: -m.factors.score)
-
-    def _sought(self) -> set[int]:
-        """The rarest clues, within the budget; at least one."""
-        sought: set[int] = set()
+    def _sought(self) -> tuple[list[int], list[int]]:
+        """The rarest clues, within the budget but at least one, and the others that occur."""
+        sought: list[int] = []
+        common: list[int] = []
         spent = 0.0
-        for clue in sorted(range(len(self._weights)), key=lambda c: self._frequencies[c]):
+        for clue in sorted(range(len(self._weights)), key=lambda c: (self._frequencies[c], c)):
             frequency = self._frequencies[clue]
             if not frequency:
                 continue
-            if sought and spent + frequency > SEEK_POSTINGS:
-                break
-            sought.add(clue)
-            spent += frequency
-        return sought
+            if self._question.clues[clue].hint or (sought and spent + frequency > SEEK_POSTINGS):
+                common.append(clue)
+            else:
+                sought.append(clue)
+                spent += frequency
+        return sought, common
 
-    def _partial(
-        self, at: int, part: tuple[int, frozenset[int], Segment, Mapping[str, Sequence[int]]], sought: set[int]
-    ) -> list[tuple[float, int, int]]:
-        """Score, part and ordinal of the documents of one segment that have a sought clue; common clues not counted."""
-        _, gone, segment, found = part
-        question, total = self._question, self._total
-        points: dict[int, float] = {}
-        get = points.get
+    def _lists(self, clue: int, found: Found) -> list[tuple[Sequence[int], float]]:
+        """The postings that answer a clue, weakest first."""
+        terms = self._question.clues[clue].terms
+        lists = [(found.postings[term], strength) for term, strength in terms if term in found.postings]
+        lists.sort(key=lambda pair: pair[1])
+        return lists
+
+    def _shortlist(self, at: int, found: Found, sought: Sequence[int], common: Sequence[int]) -> list[Scored]:
+        """The best documents of one segment."""
+        total = self._total
+        keyword: dict[int, float] = {}
+        get = keyword.get
         for clue in sought:
-            weight = 2 * self._weights[clue] / total
-            lists = [(found[term], strength) for term, strength in question.clues[clue].terms if term in found]
+            weight = self._weights[clue] / total
+            lists = self._lists(clue, found)
             if len(lists) == 1:
                 gain = weight * lists[0][1]
                 for ordinal in lists[0][0]:
-                    points[ordinal] = get(ordinal, 0.0) + gain
-                continue
-            strengths: dict[int, float] = {}
-            for ordinals, strength in sorted(lists, key=lambda pair: pair[1]):
-                strengths.update(dict.fromkeys(ordinals, strength))
-            for ordinal, strength in strengths.items():
-                points[ordinal] = get(ordinal, 0.0) + weight * strength
-        if not points:
+                    keyword[ordinal] = get(ordinal, 0.0) + gain
+            elif lists:
+                strengths: dict[int, float] = {}
+                for ordinals, strength in lists:
+                    strengths.update(dict.fromkeys(ordinals, strength))
+                for ordinal, strength in strengths.items():
+                    keyword[ordinal] = get(ordinal, 0.0) + weight * strength
+        if not keyword:
             return []
-        for key, clues in question.tags.items():
-            if postings := found.get(TAG_MARK + key):
-                gain = 4 * sum(self._weights[clue] for clue in clues) / total
-                for ordinal in postings if len(postings) < 4 * len(points) else points.keys() & set(postings):
-                    if ordinal in points:
-                        points[ordinal] += gain
-        shared: dict[int, int] = {}
-        for term in question.title:
-            for ordinal in found.get(TITLE_MARK + term, ()):
-                if ordinal in points:
-                    shared[ordinal] = shared.get(ordinal, 0) + 1
-        for ordinal, count in shared.items():
-            points[ordinal] += 3 * count / (len(question.title) + segment.title_sizes[ordinal] - count)
-        if gone:
-            numbers = segment.numbers
-            points = {ordinal: value for ordinal, value in points.items() if numbers[ordinal] not in gone}
-        if len(points) > SHORTLIST:
-            least = heapq.nlargest(SHORTLIST, points.values())[-1]
-            kept = [ordinal for ordinal, value in points.items() if value >= least]
-            if len(kept) > 2 * SHORTLIST:
-                above = [ordinal for ordinal in kept if points[ordinal] > least]
-                equal = [ordinal for ordinal in kept if points[ordinal] == least]
-                stamps = segment.stamps
-                kept = above + heapq.nlargest(SHORTLIST, equal, key=lambda o: (stamps[o], o))
-        else:
-            kept = list(points)
-        stamps, now_s = segment.stamps, self._now_s
-        return [(points[ordinal] + recency(now_s - stamps[ordinal]), at, ordinal) for ordinal in kept]
+        if found.gone:
+            numbers = found.segment.numbers
+            keyword = {ordinal: value for ordinal, value in keyword.items() if numbers[ordinal] not in found.gone}
+        tag = self._tag_factors(found, keyword)
+        title = self._title_factors(found, keyword)
+        kept = self._best(found, keyword, tag, title)
+        lists_of = [(self._weights[clue] / total, self._lists(clue, found)[::-1]) for clue in common]
+        segment, now_s = found.segment, self._now_s
+        scored = []
+        for ordinal in kept:
+            value = keyword[ordinal]
+            for weight, lists in lists_of:
+                for postings, strength in lists:
+                    if _holds(postings, ordinal):
+                        value += weight * strength
+                        break
+            loss = SHORT_LOSS * exp(-segment.lengths[ordinal] / SHORT_WORDS)
+            if segment.asking[ordinal]:
+                loss += ASKING_LOSS
+            value = min(1.0, value)
+            factors = Factors(
+                min(1.0, tag.get(ordinal, 0.0)),
+                title.get(ordinal, 0.0),
+                value * (1 - (1 - value) * loss),
+                recency(now_s - segment.stamps[ordinal]),
+            )
+            scored.append(Scored(factors.score, at, ordinal, factors))
+        return scored
 
-    def _match(self, at: int, ordinal: int) -> Match:
-        source, _, segment, found = self._parts[at]
-        question, weights = self._question, self._weights
-        keyword = words = 0.0
+    def _tag_factors(self, found: Found, among: Mapping[int, float]) -> dict[int, float]:
+        """Share of the question's weight that stands in whole tags."""
+        covered: dict[int, tuple[int, ...]] = {}
+        for key, clues in self._question.tags.items():
+            postings = found.postings.get(TAG_MARK + key)
+            if postings:
+                for ordinal in _both(postings, among):
+                    covered[ordinal] = covered.get(ordinal, ()) + clues
+        return {
+            ordinal: sum(self._weights[clue] for clue in set(clues)) / self._total for ordinal, clues in covered.items()
+        }
+
+    def _title_factors(self, found: Found, among: Mapping[int, float]) -> dict[int, float]:
+        """Jaccard of the token sets of question and title."""
+        shared: dict[int, int] = {}
+        for term in self._question.title:
+            postings = found.postings.get(TITLE_MARK + term)
+            if postings:
+                for ordinal in _both(postings, among):
+                    shared[ordinal] = shared.get(ordinal, 0) + 1
+        size, sizes = len(self._question.title), found.segment.title_sizes
+        return {ordinal: count / (size + sizes[ordinal] - count) for ordinal, count in shared.items()}
+
+    @staticmethod
+    def _best(
+        found: Found, keyword: Mapping[int, float], tag: Mapping[int, float], title: Mapping[int, float]
+    ) -> list[int]:
+        """The ordinals worth scoring in full; of equals the newest."""
+        if len(keyword) <= SHORTLIST:
+            return list(keyword)
+        points = {ordinal: 2 * value for ordinal, value in keyword.items()}
+        for ordinal, value in tag.items():
+            points[ordinal] += 4 * value
+        for ordinal, value in title.items():
+            points[ordinal] += 3 * value
+        least = heapq.nlargest(SHORTLIST, points.values())[-1]
+        above = [ordinal for ordinal, value in points.items() if value > least]
+        equal = [ordinal for ordinal, value in points.items() if value == least]
+        stamps = found.segment.stamps
+        return above + heapq.nlargest(SHORTLIST, equal, key=lambda ordinal: (stamps[ordinal], ordinal))
+
+    def _match(self, scored: Scored) -> Match:
+        found = self._parts[scored.part]
         matched, missing = [], []
+        matched_weight = missing_weight = words = 0.0
         strong = False
-        for index, clue in enumerate(question.clues):
-            for term, strength in sorted(clue.terms, key=lambda pair: -pair[1]):
-                if term in found and _holds(found[term], ordinal):
-                    keyword += weights[index] * strength
-                    words += clue.share * strength
-                    strong = strong or not self.weak(index)
+        for index, clue in enumerate(self._question.clues):
+            if clue.hint:
+                continue
+            for postings, strength in reversed(self._lists(index, found)):
+                if _holds(postings, scored.ordinal):
                     matched.append(clue.text)
+                    matched_weight += self._weights[index] * strength
+                    words += clue.share * strength
+                    strong = strong or not self._weak[index]
                     break
             else:
                 missing.append(clue.text)
-        keyword /= self._total
-        tagged: set[int] = set()
-        for key, clues in question.tags.items():
-            if (postings := found.get(TAG_MARK + key)) and _holds(postings, ordinal):
-                tagged.update(clues)
-        tag = sum(weights[clue] for clue in tagged) / self._total
-        both = sum(1 for term in question.title if (p := found.get(TITLE_MARK + term)) and _holds(p, ordinal))
-        title = both / (len(question.title) + segment.title_sizes[ordinal] - both) if both else 0.0
-        loss = SHORT_LOSS * exp(-segment.lengths[ordinal] / SHORT_WORDS)
-        if segment.asking[ordinal]:
-            loss += ASKING_LOSS
-        factors = Factors(
-            min(1.0, tag),
-            title,
-            min(1.0, keyword * (1 - (1 - keyword) * loss)),
-            recency(self._now_s - segment.stamps[ordinal]),
-        )
+                missing_weight += self._weights[index] * self._presence[index]
         return Match(
-            source,
-            segment.numbers[ordinal],
-            factors,
+            found.source,
+            found.segment.numbers[scored.ordinal],
+            scored.factors,
             tuple(matched),
             tuple(missing),
             strong,
-            keyword * sqrt(words),
+            matched_weight / (matched_weight + missing_weight) * words,
         )
+
+
+def _both(postings: Sequence[int], among: Mapping[int, float]) -> Iterable[int]:
+    """The ordinals of ``postings`` that are keys of ``among``."""
+    if len(postings) > 8 * len(among):
+        return [ordinal for ordinal in among if _holds(postings, ordinal)]
+    return [ordinal for ordinal in postings if ordinal in among]
 
 
 def _holds(postings: Sequence[int], ordinal: int) -> bool:

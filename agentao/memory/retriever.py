@@ -128,7 +128,7 @@ class MemoryRetriever:
     ) -> RecallReport:
         with sources.opened(stores, use_index=use_index) as opened:
             ranking = Ranking(question, opened, self._clock().timestamp())
-            matches = ranking.matches()
+            matches = list(ranking.matches())
             picker = _Picker(question, stores, opened, exclude_ids, self._manager.project_trusted)
             return picker.pick(query, matches, top_k, near)
 

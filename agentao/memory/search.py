@@ -6,7 +6,6 @@ length of a term, and is right for one Chinese character, for ``c++`` and for a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 EAGER_MAX = 1_000
 """So many results are read at once; of a longer result each record is read when it is looked at."""
 
-_TERM = re.compile(r'"([^"]*[^"\s][^"]*)"(?=\s|$)|(\S+)')
 _END = TEXT_END.encode()
 _FIELD = FIELD_END.encode()
 
@@ -40,9 +38,19 @@ class Hit(NamedTuple):
 
 
 def terms(query: str) -> list[str]:
-    """The distinct folded terms of a query: words, and ``"quoted words"`` as one."""
-    found = (fold(match.group(1) or match.group(2)) for match in _TERM.finditer(query))
-    return [term for term in dict.fromkeys(found) if term]
+    """The distinct folded terms of a query: words, and ``"quoted words"`` as one; a lone quote is a character."""
+    found: list[str] = []
+    rest = query.strip()
+    while rest:
+        end = rest.find('"', 1) if rest[0] == '"' else -1
+        if rest[1:end].strip() and end > 0 and not rest[end + 1 : end + 2].strip():
+            found.append(rest[1:end])
+            rest = rest[end + 1 :].lstrip()
+        else:
+            word, *more = rest.split(maxsplit=1)
+            found.append(word)
+            rest = more[0] if more else ""
+    return [term for term in dict.fromkeys(map(fold, found)) if term]
 
 
 def search(

@@ -35,8 +35,26 @@ _PIECE = re.compile(
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
 _LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:\d*[A-Z][a-z]+)+\d*\Z")
 _LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,})\d+\Z")
+_DOER = re.compile(r"([a-z]{3,}[a-z])(?:er|or)\Z")
 _CJK_STOP = re.compile("|".join(sorted(stopwords.CJK_PHRASES, key=len, reverse=True)))
 _CJK_PHRASE = re.compile(f"(?=({'|'.join(synonyms.phrases())}))")
+
+TIME_TERM = "@time"
+NUMBER_TERM = "@number"
+"""What stands in the index for a text that says when, or how many."""
+
+_TIME = re.compile(
+    r"\b(?:yesterday|last|ago|weeks?|months?|years?|days?|hours?|minutes?|today|tonight|tomorrow|next|since|recently"
+    r"|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september"
+    r"|october|november|december|morning|afternoon|evening|night|noon|midnight|\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d"
+    r"|\d{1,2}:\d\d)\b|[年月日号点]|每?[周天]|小时|分钟|星期|凌晨|早上|上午|中午|下午|晚上|夜里",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|couple|both|few|once|twice"
+    r"|half)\b|[一二两三四五六七八九十百千万半]",
+    re.IGNORECASE,
+)
 
 
 class Word(NamedTuple):
@@ -91,6 +109,11 @@ def pieces(text: str) -> list[Piece]:
     return found
 
 
+def kinds(text: str) -> list[str]:
+    """What the text could tell besides its words: when, and how many."""
+    return [term for term, form in ((TIME_TERM, _TIME), (NUMBER_TERM, _NUMBER)) if form.search(text)]
+
+
 def tag_key(tag: str) -> str:
     """The form in which whole tags are compared; empty for a tag without letters and digits."""
     return " ".join(piece.term for piece in pieces(tag))
@@ -137,7 +160,14 @@ def _latin_words(piece: str, start: int, stop_words: bool) -> Iterator[Word]:
             also = tuple(stem(part) for part in parts if part not in stopwords.ENGLISH)
     elif match := _LETTERS_DIGITS.match(surface):
         also = (stem(match.group(1)),)
+    elif match := _DOER.match(surface):
+        also = (_deed(match.group(1)),)
     yield Word(start, end, surface, stem(surface), also)
+
+
+def _deed(base: str) -> str:
+    """The term of what a doer does: paint(er), danc(er), run(n)er."""
+    return stem(base[:-1] if base[-1] == base[-2] and base[-1] not in "lsz" else base + "e")
 
 
 def _cjk_words(run: str, start: int) -> Iterator[Word]:

@@ -114,6 +114,15 @@ def test_age_never_hides_a_match(manager: MemoryManager, days: float) -> None:
     assert titles(manager, "what is the api endpoint?", days) == ["Api endpoint"]
 
 
+def test_the_newer_fact_is_in_the_context_too(manager: MemoryManager) -> None:
+    """A correction under another key is recalled although the old fact repeats more of the question."""
+    save(manager, "ssh_port", "服务器 SSH 端口是 22")
+    for number in range(10):
+        save(manager, f"server_{number}", f"服务器 {number} 号机房在上海")
+    save(manager, "ssh_moved", "SSH 改到 49222 了")
+    assert {"Ssh port", "Ssh moved"} <= set(titles(manager, "服务器 SSH 端口是多少"))
+
+
 def test_the_excerpt_shows_the_match(manager: MemoryManager) -> None:
     """At most 200 characters, around what was asked for."""
     save(manager, "release", "背景资料。" * 46 + "但周五禁止发布")
@@ -155,3 +164,20 @@ def test_a_failure_is_counted_and_never_raised(manager: MemoryManager) -> None:
     assert retriever.recall_candidates("editor") == []
     assert retriever.error_count == 1
     assert retriever.last_error and "\n" not in retriever.last_error
+
+
+def test_near_misses_say_what_they_lacked(manager: MemoryManager) -> None:
+    """The report names what was left out and why."""
+    shown = save(manager, "editor", "vim")
+    save(manager, "editor_theme", "dark")
+    save(manager, "deploy", "the staging server is updated every night by the release manager")
+    retriever = MemoryRetriever(manager, clock=fixed())
+    report = retriever.explain("editor theme", exclude_ids={shown})
+    assert [candidate.title for candidate in report.candidates] == ["Editor theme"]
+    assert [(miss.candidate.title, miss.lacked) for miss in report.near_misses] == [
+        ("Editor", "It stands in the stable block already.")
+    ]
+    report = retriever.explain("which editor theme and font size does the release page use in winter?")
+    lacked = {miss.candidate.title: miss.lacked for miss in report.near_misses}
+    assert "too little" in lacked["Deploy"]
+    assert retriever.hit_count == 0
