@@ -20,6 +20,7 @@ from agentao.memory.models import (
     SaveMemoryRequest,
 )
 from agentao.memory.renderer import MemoryPromptRenderer, escape
+from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 from agentao.memory.text import strip_controls, strip_hidden
 from tests.support.memories import Place, TestClock, at_once, change, contents, opened, rows, say
@@ -381,6 +382,24 @@ def test_a_deleted_fact_is_gone_everywhere(manager: MemoryManager) -> None:
     assert manager.filter_by_tag("release") == []
     assert manager.stable_plan().text == ""
     assert manager.tag_counts() == []
+
+
+def test_recall_knows_the_present_value_only(manager: MemoryManager) -> None:
+    """A fact that did not fit the block and was changed is recalled with its new value; a deleted one not at all."""
+    for number in range(30):
+        manager.upsert(say(f"rule_{number}", f"rule {number} about something " + "x" * 80, ["decision"]))
+    retriever = MemoryRetriever(manager)
+
+    def recalled(question: str) -> list[str]:
+        shown = frozenset(manager.stable_plan().shown_ids)
+        return [candidate.content for candidate in retriever.recall_candidates(question, exclude_ids=shown)]
+
+    manager.upsert(say("rule_0", "zeppelins fly on Tuesdays"))
+    manager.upsert(say("rule_0", "zeppelins fly on Fridays"))
+    assert recalled("when do zeppelins fly?") == ["zeppelins fly on Fridays"]
+    assert "zeppelins" not in manager.stable_plan().text
+    manager.delete_matching("rule_0")
+    assert recalled("when do zeppelins fly?") == []
 
 
 def test_deleting_nothing_says_so(manager: MemoryManager) -> None:
