@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,17 +20,6 @@ from tests.support.memories import (
     say,
     user,
 )
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    with opened(tmp_path) as place:
-        yield place
-
-
-@pytest.fixture
-def manager(place: Place) -> MemoryManager:
-    return place.start()
 
 
 def state(manager: MemoryManager) -> list[tuple[object, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from tests.support.memories import (
     at_once,
     change,
     contents,
-    opened,
     proposal,
     rows,
     say,
@@ -27,12 +25,6 @@ from tests.support.memories import (
 
 TABS = user("indentation: always indent with tabs")
 UV = user("package_manager: use uv, never pip")
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    with opened(tmp_path) as place:
-        yield place
 
 
 @pytest.fixture

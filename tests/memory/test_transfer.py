@@ -20,12 +20,6 @@ from tests.support.memories import Place, all_bytes, change, contents, opened, r
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    with opened(tmp_path) as place:
-        yield place
-
-
-@pytest.fixture
 def manager(place: Place) -> MemoryManager:
     manager = place.start()
     manager.upsert(say("package_manager", "uv\nnever pip", ["tooling", "后端"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,6 @@ from agentao.memory.manager import MemoryManager
 from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 from tests.support.memories import Place, contents, opened, rows, say
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    with opened(tmp_path) as place:
-        yield place
 
 
 @pytest.fixture

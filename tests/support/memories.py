@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from agentao.errors import AgentaoError
+from agentao.errors import AgentaoError, StoreError
 from agentao.memory.crystallizer import proposal_fingerprint
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import MemoryProposal, MemoryRecord, SaveMemoryRequest
@@ -141,3 +141,23 @@ class ListedCrystallizer:
 
 def user(text: str) -> dict[str, str]:
     return {"role": "user", "content": text}
+
+
+class FailingStore(SQLiteMemoryStore):
+    """A store whose disk is full."""
+
+    failing = True
+
+    def write(self, record: MemoryRecord, event_type: str, **more: Any) -> None:
+        if self.failing:
+            raise StoreError("The disk is full; nothing was written.")
+        super().write(record, event_type, **more)
+
+    def clear_summaries(self, session_id: str | None = None) -> int:
+        if self.failing:
+            raise StoreError("The disk is full; nothing was written.")
+        return super().clear_summaries(session_id)
+
+
+def event_types(manager: MemoryManager, target: str | None = None) -> list[str]:
+    return [event.event_type for event in reversed(manager.history(target))]
