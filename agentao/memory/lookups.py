@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -14,6 +15,8 @@ from agentao.memory.text import fold
 from agentao.memory.times import as_stamp, is_stamp
 
 T = TypeVar("T")
+
+_WORD = re.compile(r"[^\W_]+")
 
 PART_ROWS = 500
 """How many rows one step of a bulk write holds in memory."""
@@ -33,13 +36,24 @@ def parts(items: Iterable[T]) -> Iterator[list[T]]:
         yield part
 
 
+def key_of(folded_title: str) -> str:
+    """The key that a record with this title has unless the two were given apart."""
+    return "_".join(_WORD.findall(folded_title))
+
+
+def _odd_name(memory_id: str, title: str, key_normalized: str) -> list[tuple[str, str]]:
+    """What ``memory_names`` holds: the title where it does not follow from the key, so that most saves write none."""
+    folded = fold(title)
+    return [] if key_of(folded) == key_normalized else [(memory_id, folded)]
+
+
 def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
     """Set the look-ups of these records and clear their notes; a deleted record has none."""
     ids, tags, names = [], [], []
     for record in records:
         ids.append((record.id,))
         if record.deleted_at is None:
-            names.append((record.id, fold(record.title)))
+            names += _odd_name(record.id, record.title, record.key_normalized)
             tags += [(tag, record.id) for tag in {fold(tag) for tag in record.tags}]
     conn.executemany("DELETE FROM memory_tags WHERE memory_id = ?", ids)
     conn.executemany("DELETE FROM memory_names WHERE memory_id = ?", ids)
@@ -60,7 +74,8 @@ def catch_up(conn: sqlite3.Connection) -> int:
     """
     seen = 0
     while rows := conn.execute(
-        "SELECT u.id, m.title, m.tags_json, m.created_at, m.updated_at, m.deleted_at, m.id FROM memory_unseen AS u "
+        "SELECT u.id, m.title, m.tags_json, m.created_at, m.updated_at, m.deleted_at, m.id, m.key_normalized "
+        "FROM memory_unseen AS u "
         f"LEFT JOIN memories AS m ON m.id = u.id WHERE u.kind = 'memory' LIMIT {PART_ROWS}"
     ).fetchall():
         _see_memories(conn, rows)
@@ -86,7 +101,7 @@ def _see_memories(conn: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> No
         "UPDATE memories SET created_at = ?, updated_at = ?, deleted_at = ? WHERE id = ?",
         [
             (as_stamp(created), as_stamp(updated), None if deleted is None else as_stamp(deleted), key)
-            for key, _, _, created, updated, deleted, present in rows
+            for key, _, _, created, updated, deleted, present, _ in rows
             if present is not None
             and not (is_stamp(created) and is_stamp(updated) and (deleted is None or is_stamp(deleted)))
         ],
@@ -94,7 +109,7 @@ def _see_memories(conn: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> No
     conn.executemany("DELETE FROM memory_tags WHERE memory_id = ?", [(row[0],) for row in rows])
     conn.executemany("DELETE FROM memory_names WHERE memory_id = ?", [(row[0],) for row in rows])
     live = [row for row in rows if row[6] is not None and row[5] is None]
-    names = [(row[0], fold(str(row[1] or ""))) for row in live]
+    names = [name for row in live for name in _odd_name(row[0], str(row[1] or ""), str(row[7] or ""))]
     conn.executemany("INSERT INTO memory_names (memory_id, title) VALUES (?, ?)", names)
     conn.executemany(
         "INSERT INTO memory_tags (tag, memory_id) VALUES (?, ?)",

@@ -4,10 +4,10 @@ The four tables of the design and the review queue keep the shape that Agentao 0
 versions read and write the same file: ``schema_meta.version`` stays ``3``. What is ours (indexes, triggers, side
 tables) is counted in ``PRAGMA user_version``, set in the same transaction as the step itself.
 
-Side tables: ``memory_tags`` and ``memory_names`` hold each live record's folded tags and title for exact look-up,
-``event_sessions`` the session of each event. ``memory_unseen`` holds what other programs wrote since: triggers note it
-there in plain SQL, and the store brings times into its own form and fills the side tables when it next looks
-(``lookups.catch_up``).
+Side tables: ``memory_tags`` holds each live record's folded tags, ``memory_names`` those folded titles that do not
+follow from the key, ``event_sessions`` the session of each event. ``memory_unseen`` holds what other programs wrote
+since: triggers note it there in plain SQL, and the store brings times into its own form and fills the side tables when
+it next looks (``lookups.catch_up``).
 """
 
 from __future__ import annotations
@@ -189,11 +189,18 @@ def m004_by_kind(conn: sqlite3.Connection) -> None:
         conn.execute(f"CREATE INDEX IF NOT EXISTS {name} ON memories ({columns}) WHERE deleted_at IS NULL")
 
 
+def m005_less_to_write(conn: sqlite3.Connection) -> None:
+    """Every index costs each save a page: these save no more than some milliseconds at 100,000 records."""
+    for name in ("memories_key", "memories_type_updated", "memories_scope_created"):
+        conn.execute(f"DROP INDEX IF EXISTS {name}")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_tables,
     m002_lookups,
     m003_recall_index,
     m004_by_kind,
+    m005_less_to_write,
 )
 LATEST = len(MIGRATIONS)
 
@@ -206,7 +213,7 @@ _TRIGGERS = (
 REQUIRED = frozenset(
     {*TABLES, "event_sessions", "memory_tags", "memory_names", "memory_unseen"}
     | {"memories_live_key", "review_pending_key"}
-    | {f"memories_{name}" for name in ("created", "updated", "type_created", "type_updated", "scope_created")}
+    | {f"memories_{name}" for name in ("created", "updated", "type_created")}
     | {*index.TABLES, *_TRIGGERS}
 )
 """What a store cannot do without: the tables, the indexes that statements name, the triggers."""

@@ -80,23 +80,28 @@ class SQLiteMemoryStore(Ledger):
     def find_by_key(self, key_normalized: str, scope: Scope | None = None) -> list[MemoryRecord]:
         """Live records with this key, oldest first."""
         where, values = self._scope_where(scope)
+        # The unique index begins with the scope.
+        where = where or " AND m.scope IN ('project', 'user')"
         return self._records(
             f"{_SELECT}WHERE m.deleted_at IS NULL AND m.key_normalized = ?{where} ORDER BY m.created_at, m.id",
             (key_normalized, *values),
         )
 
     def find_by_title(self, title: str, scope: Scope | None = None) -> list[MemoryRecord]:
-        """Live records whose title equals ``title`` when both are casefolded, oldest first."""
+        """Live records whose title equals ``title`` when both are folded, oldest first."""
         where, values = self._scope_where(scope)
         folded = fold(title)
         found = self._records(
-            f"{_SELECT}JOIN memory_names AS n ON n.memory_id = m.id WHERE n.title = ? AND m.deleted_at IS NULL{where} "
-            "ORDER BY m.created_at, m.id",
+            f"{_SELECT}JOIN memory_names AS n ON n.memory_id = m.id WHERE n.title = ? AND m.deleted_at IS NULL{where}",
             (folded, *values),
         )
-        if not self.has_unseen():
-            return found
-        return self._with_unseen(found, scope, lambda record: fold(record.title) == folded)
+        ids = {record.id for record in found}
+        found += [
+            r for r in self.find_by_key(lookups.key_of(folded), scope) if fold(r.title) == folded and r.id not in ids
+        ]
+        if self.has_unseen():
+            return self._with_unseen(found, scope, lambda record: fold(record.title) == folded)
+        return sorted(found, key=lambda record: (record.created_at, record.id))
 
     def find_deleted(self, title: str, key_normalized: str, scope: Scope | None = None) -> list[MemoryRecord]:
         """Deleted records with this title (casefolded); if none, those with this key; by the time of deletion."""
@@ -133,9 +138,10 @@ class SQLiteMemoryStore(Ledger):
         where, values = self._filters(scope, types)
         column = "deleted_at" if deleted else f"{order}_at"
         way = " DESC" if newest_first else ""
-        sql = (
-            f"{_SELECT}WHERE m.deleted_at IS {'NOT ' if deleted else ''}NULL{where} ORDER BY m.{column}{way}, m.id{way}"
-        )
+        # In the order of this index, type and scope are looked at before a row is read.
+        by = f"INDEXED BY memories_{order} " if limit is not None and not deleted else ""
+        live = "NOT NULL" if deleted else "NULL"
+        sql = f"{_SELECT}{by}WHERE m.deleted_at IS {live}{where} ORDER BY m.{column}{way}, m.id{way}"
         if limit is not None:
             sql += " LIMIT ?"
             values.append(max(0, limit))
@@ -149,19 +155,18 @@ class SQLiteMemoryStore(Ledger):
         order: Order = "created",
         limit: int,
     ) -> list[MemoryRecord]:
-        """As ``records(newest_first=True)``, without passing over what is newer and of other types or scopes."""
+        """As ``records(newest_first=True)``; rare types are found without passing over all that is newer."""
         kinds = sorted(set(types or ()))
-        if not kinds:
+        if not kinds or order != "created":
             return self.records(scope, types=types, order=order, newest_first=True, limit=limit)
         where, values = self._scope_where(scope)
-        column = f"{order}_at"
         one = (
-            f"SELECT * FROM (SELECT m.id, m.{column} AS at FROM memories AS m INDEXED BY memories_type_{order} "
-            f"WHERE m.deleted_at IS NULL AND m.type = ?{where} ORDER BY m.{column} DESC, m.id DESC LIMIT ?)"
+            "SELECT * FROM (SELECT m.id, m.created_at AS at FROM memories AS m INDEXED BY memories_type_created "
+            f"WHERE m.deleted_at IS NULL AND m.type = ?{where} ORDER BY m.created_at DESC, m.id DESC LIMIT ?)"
         )
         chosen = f"SELECT id FROM ({' UNION ALL '.join([one] * len(kinds))}) ORDER BY at DESC, id DESC LIMIT ?"
         return self._records(
-            f"{_SELECT}WHERE m.id IN ({chosen}) ORDER BY m.{column} DESC, m.id DESC",
+            f"{_SELECT}WHERE m.id IN ({chosen}) ORDER BY m.created_at DESC, m.id DESC",
             [value for kind in kinds for value in (kind, *values, limit)] + [limit],
         )
 
@@ -181,9 +186,8 @@ class SQLiteMemoryStore(Ledger):
     def count(self, scope: Scope | None = None, *, types: Iterable[MemoryType] | None = None) -> int:
         """How many live records there are."""
         where, values = self._filters(scope, types)
-        # An index that holds what is asked for answers without reading a row.
-        by = "memories_scope_created" if where and types is None else "memories_type_created"
-        sql = f"SELECT count(*) FROM memories AS m INDEXED BY {by} WHERE m.deleted_at IS NULL{where}"
+        # This index holds what is asked for and answers without reading a row.
+        sql = f"SELECT count(*) FROM memories AS m INDEXED BY memories_type_created WHERE m.deleted_at IS NULL{where}"
         return int(self._rows(sql, values)[0][0])
 
     def filter_by_tag(self, tag: str, scope: Scope | None = None) -> Sequence[MemoryRecord]:
