@@ -234,7 +234,11 @@ def error_for(refusal: Refusal, *, url: str, model: str, wait_s: float | None = 
         return AuthFailed(f"{at}: {words}. The key is missing or wrong; check OPENAI_API_KEY or [model] api_key.")
     if status == 403:
         return AuthFailed(f"{at}: {words}. This key may not use {model} here, or the address is blocked.")
-    if status in (404, 405) and is_path_unknown(refusal):
+    if is_path_unknown(refusal) and url.endswith("/models"):
+        return ModelNotFound(
+            f"{at}: {words}. This server gives no list of its models; OPENAI_MODEL or /model names one."
+        )
+    if is_path_unknown(refusal):
         return ModelNotFound(f"{at}: {words}. No model server is at this address; check OPENAI_BASE_URL.")
     if status == 404:
         return ModelNotFound(f"{at}: {words}. /model shows the names that this server has; {model!r} was asked for.")

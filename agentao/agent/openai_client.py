@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import socket
+import ssl
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -79,7 +80,18 @@ MAPPED: dict[str, type[ClientError]] = {
 
 def preload() -> None:
     """Import what the first request needs; a shell may call it in a thread while the user types."""
-    import openai.resources.chat.completions  # noqa: F401
+    import openai
+
+    with openai.OpenAI(api_key="none", base_url="http://127.0.0.1", http_client=_http_client()) as unused:
+        # The package imports its parts at first use: touching them is what takes the time.
+        _ = unused.chat.completions.with_streaming_response, unused.models.with_raw_response
+
+
+def _http_client(proxy: str | None = None, verify: ssl.SSLContext | bool = False, **settings: Any) -> Any:
+    """The package's HTTP client, which reads no environment here and follows no redirect (it would lose the body)."""
+    import openai
+
+    return openai.DefaultHttpxClient(proxy=proxy, verify=verify, trust_env=False, follow_redirects=False, **settings)
 
 
 class OpenAIClient:
@@ -116,6 +128,7 @@ class OpenAIClient:
         self._address: Address | None = None
         self._proxy: Proxy | None = None
         self._root = 0
+        self._root_known = False
         self._redact = faults.Redactor((api_key.strip(),))
         self._dialects: dict[str, Dialect] = {}
         self._told: set[Adaptation] = set()
@@ -207,13 +220,14 @@ class OpenAIClient:
                 with self._faults():
                     listing = sdk.with_options(timeout=LIST_TIMEOUT_S).models.with_raw_response
                     text = listing.list(extra_headers=self._extra_headers()).http_response.text
+                self._root_known = True
                 break
             except Refused as refused:
                 refusal = refused.refusal
             except Broken as broken:
                 raise self._transport_error(broken.cause, LIST_TIMEOUT_S) from None
             if self._next_root(refusal) is None:
-                raise self._error_for(refusal, self._model)
+                raise self._error_for(refusal, self._model, url=self.url + "/models")
         names = faults.model_names(text)
         if names is None:
             raise BadResponse(f"{self.url}/models gave no list of models. Check the address.")
@@ -239,6 +253,7 @@ class OpenAIClient:
                     model=model, messages=[], stream=True, extra_body=made, extra_headers=self._extra_headers()
                 )
                 response = stack.enter_context(opened).http_response
+            self._root_known = True
             answer = AnswerReader(response, self._http_faults(), url=self.url, idle_timeout_s=self._idle_timeout_s)
             try:
                 yield from answer.events()
@@ -271,7 +286,7 @@ class OpenAIClient:
     def _next_root(self, refusal: faults.Refusal) -> str | None:
         """Go on to the address's other form (with or without ``/v1``) when nothing is at this one."""
         address, sdk = self._address, self._sdk
-        if not faults.is_path_unknown(refusal) or address is None or sdk is None:
+        if self._root_known or not faults.is_path_unknown(refusal) or address is None or sdk is None:
             return None
         if self._root + 1 >= len(address.roots):
             self._root = 0
@@ -284,8 +299,10 @@ class OpenAIClient:
     def _endpoint(self) -> str:
         return self.url + "/chat/completions"
 
-    def _error_for(self, refusal: faults.Refusal, model: str, wait_s: float | None = None) -> ClientError:
-        return self._redact(faults.error_for(refusal, url=self._endpoint(), model=model, wait_s=wait_s))
+    def _error_for(
+        self, refusal: faults.Refusal, model: str, wait_s: float | None = None, url: str = ""
+    ) -> ClientError:
+        return self._redact(faults.error_for(refusal, url=url or self._endpoint(), model=model, wait_s=wait_s))
 
     def _transport_error(self, cause: BaseException, waited_s: float | None = None) -> ClientError:
         waited_s = self._first_token_timeout_s if waited_s is None else waited_s
@@ -310,13 +327,9 @@ class OpenAIClient:
 
         timeout = openai.Timeout(self._first_token_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S)
         try:
-            http = openai.DefaultHttpxClient(
-                proxy=proxy.url if proxy else None,
-                trust_env=False,
-                follow_redirects=False,
-                timeout=timeout,
-                verify=self._network.certificates() if address.scheme == "https" else True,
-            )
+            # Without TLS no certificates are loaded, which takes longer than the rest together.
+            verify = self._network.certificates() if address.scheme == "https" else False
+            http = _http_client(proxy.url if proxy else None, verify, timeout=timeout)
         except ImportError:
             raise ConnectFailed(
                 f"The variable {proxy.variable if proxy else 'ALL_PROXY'} names a SOCKS proxy, which needs the package "
@@ -330,7 +343,7 @@ class OpenAIClient:
             max_retries=0,
             default_query=dict(address.query),
         )
-        self._address, self._proxy, self._root = address, proxy, 0
+        self._address, self._proxy = address, proxy
         return self._sdk
 
     def _extra_headers(self) -> dict[str, Any]:

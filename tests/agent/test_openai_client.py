@@ -331,3 +331,15 @@ def test_the_key_is_in_no_dump_of_the_client(connect: Connect) -> None:
     assert "SENTINEL" not in str(told) + repr(told) + repr(client) + repr(vars(client))
     assert told.__cause__ is None
     assert openai_client.OpenAIClient.__repr__(client).startswith("OpenAIClient(")
+
+
+def test_a_server_without_a_list_of_models_is_told_as_such_and_still_answers(connect: Connect) -> None:
+    """The message names the list's address and does not blame the server's; the chat goes on where it was."""
+    with FakeOpenAI(lists_models=False) as server:
+        client = connect(base_url=server.origin)
+        for _ in range(2):
+            with pytest.raises(ModelNotFound, match=r"/models answered 404.*no list of its models"):
+                client.list_models()
+            assert collect(client.stream(ASK)).text == "ok"
+
+    assert len(server.requests) == 2

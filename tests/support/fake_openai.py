@@ -235,6 +235,7 @@ class FakeOpenAI:
         context_tokens: int | None = None,
         root: str = "/v1",
         time_scale: float = 1.0,
+        lists_models: bool = True,
     ) -> None:
         self.script: list[Step] = list(script)
         self.otherwise: Step = otherwise or say("ok")
@@ -243,6 +244,7 @@ class FakeOpenAI:
         self.context_tokens = context_tokens
         self.root = root.rstrip("/")
         self.time_scale = time_scale
+        self.lists_models = lists_models
         self.requests: list[Recorded] = []
         """The chat requests, in the order of arrival, the refused ones too."""
         self.refused: list[str] = []
@@ -331,7 +333,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._play(fake.answer_chat(recorded))
             return
         fake.others.append(recorded)
-        if self.command == "GET" and self.path == fake.root + "/models":
+        if self.command == "GET" and self.path == fake.root + "/models" and fake.lists_models:
             listed = [{"id": name, "object": "model", "owned_by": "fake"} for name in fake.models]
             self._play(json_answer({"object": "list", "data": listed}))
         else:
