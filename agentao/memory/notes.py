@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentao.memory.models import STABLE_BLOCK_MAX_CHARS, MemoryRecord, SaveOutcome, Scope
-from agentao.memory.selection import StableSelection
+from agentao.memory.selection import STABLE_LOAD_MAX, StableSelection
 from agentao.memory.stores import StoreSet
 
 
@@ -36,6 +36,8 @@ def _room(record: MemoryRecord, selection: StableSelection) -> str:
             f"It does not fit into the memory block of the prompt ({len(plan.text):,} of"
             f" {STABLE_BLOCK_MAX_CHARS:,} characters used) and is recalled when a question touches it."
         )
-    others = selection.count() - len(plan.shown_ids)
-    facts = "1 older fact does" if others == 1 else f"{others:,} older facts do"
+    others = len(plan.dropped_ids)
+    # Of a larger store the rest is not counted for one sentence.
+    more = " or more" if others >= STABLE_LOAD_MAX // 2 else ""
+    facts = "1 older fact does" if others == 1 else f"{others:,}{more} older facts do"
     return f"The memory block of the prompt is full: {facts} not fit and come by recall only."
