@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from agentao import __version__
 from agentao.config import current_environment, load_settings
 from agentao.errors import AgentaoError, UsageError
 from agentao.shell.log import log_to, masking
@@ -16,13 +17,15 @@ from agentao.shell.streams import mend_streams, whole_text
 if TYPE_CHECKING:
     from agentao.config import Settings
     from agentao.shell.app import Services
-    from agentao.shell.cli_app import Chosen
     from agentao.shell.command import Question
-    from agentao.shell.front_door import Start
+    from agentao.shell.command_line import Chosen, Start
     from agentao.shell.perform import Edit
     from agentao.shell.results import Result
 
 log = logging.getLogger(__name__)
+
+COMPLETING = "_AGENTAO_COMPLETE"
+"""Set by the completion scripts in the user's shell."""
 
 
 def main(words: list[str]) -> int:
@@ -54,11 +57,23 @@ def main(words: list[str]) -> int:
 
 
 def _run(words: list[str], output: Output) -> int:
-    from agentao.shell.cli_app import read
+    from agentao.shell.command_line import COMPLETION, PROGRAM, read, wants_help
+    from agentao.shell.commands import TABLE
 
-    chosen = read(words)
-    if isinstance(chosen, int):
-        return chosen
+    if COMPLETING in current_environment() or words[:1] in ([option] for option in COMPLETION):
+        from agentao.shell.cli_app import complete
+
+        return complete(words)
+    asked = wants_help(words, TABLE)
+    if asked is not None:
+        from agentao.shell.help_page import help_for
+
+        output.write(help_for(asked, TABLE))
+        return 0
+    chosen = read(words, TABLE)
+    if chosen.version:
+        output.write(f"{PROGRAM} {__version__}")
+        return 0
     from agentao.shell.repl import run_with
 
     settings = settings_of(chosen.start)

@@ -156,9 +156,9 @@ class Command(NamedTuple):
         """True when options stand only before the first argument, because free text follows."""
         return any(param.text for param in self.arguments)
 
-    def usage(self, start: str = "/") -> str:
+    def usage(self, start: str = "/", *, options: bool = True) -> str:
         """One line: ``/memory list [--limit N]``."""
-        parts = [param.usage for param in (*self.options, *self.arguments)]
+        parts = [param.usage for param in (*(self.options if options else ()), *self.arguments)]
         return " ".join([start + self.name, *parts])
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agentao.errors import UsageError
-from agentao.shell.arguments import next_word, parse_arguments, split_word
+from agentao.shell.arguments import Line, next_word, parse_arguments, split_word
 from agentao.shell.command import (
     Arg,
     Call,
@@ -99,9 +99,23 @@ class CommandTable:
                 found = (entry, " ".join(words), rest)
         return found
 
-    def _has_below(self, name: str) -> bool:
+    def named(self, words: Sequence[str]) -> tuple[Command | None, int]:
+        """The command that the longest run of these words names, and how many words that is."""
+        for count in range(min(3, len(words)), 0, -1):
+            if entry := self._by_words.get(tuple(_fold(word) for word in words[:count])):
+                return entry, count
+        return None, 0
+
+    def is_slip(self, name: Sequence[str], rest: Sequence[str]) -> bool:
+        """True when a name without arguments, under which there are others, is followed by a word that is none."""
+        entry = self.named(name)[0]
+        below = entry is not None and not entry.arguments and self.has_below(" ".join(_fold(word) for word in name))
+        return below and bool(rest) and not rest[0].startswith("-")
+
+    def has_below(self, name: str) -> bool:
         """True when longer names begin with this one."""
-        return any(other.startswith(name + " ") for other in self.names)
+        start = " ".join(_fold(word) for word in name.split()) + " "
+        return any(other.startswith(start) for other in self.names)
 
     def near(self, text: str) -> list[str]:
         """Names that look like what ``text`` starts with, best first."""
@@ -176,10 +190,10 @@ class CommandTable:
         entry, matched, rest = self.match(text)
         if entry is None:
             raise self.unknown(text, start)
-        if self._has_below(matched) and not entry.arguments and rest and not rest.startswith("-"):
+        if self.is_slip(matched.split(), rest.split()):
             raise self.unknown(text, start)
         try:
-            return parse_arguments(entry, rest)
+            return parse_arguments(entry, Line(rest))
         except UsageError as exc:
             raise UsageError(f"{exc} Usage: {entry.usage(start)}") from None
 
@@ -223,7 +237,7 @@ class CommandTable:
         typed = shown[1:]
         entry, matched, rest = self.match(typed)
         named = bool(rest) or (entry is not None and typed != typed.rstrip())
-        if entry is None or not named or (self._has_below(matched) and not rest.startswith("-")):
+        if entry is None or not named or (self.has_below(matched) and not rest.startswith("-")):
             found = self._complete_name(typed, offset, blank, after)
             if found or entry is None or not named:
                 return found

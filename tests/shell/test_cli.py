@@ -15,17 +15,17 @@ import pytest
 
 from agentao import __version__
 from agentao.errors import UsageError
-from agentao.shell.cli_app import Chosen, help_page, read
+from agentao.shell.cli import main
+from agentao.shell.command_line import Chosen, read, wants_help
 from agentao.shell.commands import TABLE
-from agentao.shell.front_door import hoist
+from agentao.shell.help_page import help_for, help_page
 
 ROOT = Path(__file__).parents[2]
 
 
 def chosen(*words: str) -> Chosen:
-    found = read(list(words))
-    assert isinstance(found, Chosen)
-    return found
+    assert wants_help(list(words), TABLE) is None
+    return read(list(words), TABLE)
 
 
 # -- two parsers, one table of cases -----------------------------------------------------------------------------------
@@ -60,6 +60,7 @@ CASES: list[tuple[str, list[str]]] = [
     ("memory review approve --replace ab", ["memory", "review", "approve", "--replace", "ab"]),
     ("memory review reject all --yes", ["memory", "review", "reject", "all", "--yes"]),
     ("config show", ["config", "show"]),
+    ("config", ["config"]),
     ("backup a file", ["backup", "a", "file"]),
 ]
 
@@ -94,7 +95,7 @@ def test_both_parsers_give_the_same_error(line: str, words: list[str]) -> None:
     with pytest.raises(UsageError) as typed:
         TABLE.parse(line)
     with pytest.raises(UsageError) as given:
-        read(words)
+        read(words, TABLE)
     wanted = re.sub(r"/help (\w+)", r"agentao \1 --help", str(typed.value))
     wanted = re.sub(r"(?<![\w/])/(?=[a-z])", "agentao ", wanted)
     assert str(given.value) == wanted
@@ -102,11 +103,11 @@ def test_both_parsers_give_the_same_error(line: str, words: list[str]) -> None:
     assert "\n" not in str(given.value)
 
 
-@pytest.mark.parametrize("words", [["--foo"], ["-x"], ["config"]])
+@pytest.mark.parametrize("words", [["--foo"], ["-x"], ["--project"], ["-p"], ["--project="], ["--no-memry"]])
 def test_other_slips_are_one_line(words: list[str]) -> None:
-    """Whatever the parser of the command line refuses is one line with a usage."""
+    """A wrong option of the start is one line with the usage."""
     with pytest.raises(UsageError) as caught:
-        read(words)
+        read(words, TABLE)
     assert "Usage: agentao" in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -114,32 +115,42 @@ def test_other_slips_are_one_line(words: list[str]) -> None:
 def test_a_command_of_the_running_shell_says_so() -> None:
     """``agentao clear`` is answered with where the command lives."""
     with pytest.raises(UsageError, match="start agentao, then type it"):
-        read(["clear"])
+        read(["clear"], TABLE)
 
 
 # -- options that may stand anywhere -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("words", "moved"),
+    ("words", "value"),
     [
-        (["memory", "search", "x", "--json"], ["memory", "search", "--json", "x"]),
-        (["memory", "x", "--project", "d", "--no-memory"], ["--project", "d", "--no-memory", "memory", "x"]),
-        (["memory", "clear", "--yes"], ["memory", "clear", "--yes"]),
-        (["memory", "review", "approve", "a", "--json"], ["memory", "review", "approve", "--json", "a"]),
-        (
-            ["memory", "search", "--", "--json", "--project", "x"],
-            ["memory", "search", "--", "--json", "--project", "x"],
-        ),
-        (["-p", "--json"], ["-p", "--json"]),
-        (["memory", "add", "k", "-p"], ["memory", "add", "k", "-p"]),
-        (["--json"], ["--json"]),
-        ([], []),
+        (["memory", "search", "x", "--json"], "x"),
+        (["memory", "search", "--json", "x", "y"], "x y"),
+        (["--json", "memory", "search", "x"], "x"),
     ],
 )
-def test_some_options_may_stand_anywhere(words: list[str], moved: list[str]) -> None:
-    """``--json``, ``--yes`` and the options of the start go where the parser expects them; nothing behind ``--``."""
-    assert hoist(words, TABLE) == moved
+def test_json_may_stand_anywhere(words: list[str], value: str) -> None:
+    """It belongs to the command line, not to the text."""
+    found = chosen(*words)
+    assert found.json
+    assert found.call is not None
+    assert found.call.values["query"] == value
+
+
+def test_nothing_behind_two_dashes_is_an_option() -> None:
+    """Everything can be looked for and deleted, whatever it is called."""
+    found = chosen("memory", "delete", "--", "--json", "--yes", "--project", "x", "--help")
+    assert (found.json, found.start.project) == (False, None)
+    assert found.call is not None
+    assert found.call.values == {"target": "--json --yes --project x --help"}
+    assert chosen("memory", "search", "-p", "x").call.values["query"] == "-p x"  # type: ignore[union-attr]
+
+
+def test_yes_may_stand_anywhere_where_it_means_something() -> None:
+    """And is refused where nothing is asked."""
+    assert chosen("memory", "review", "approve", "--yes", "all").call.yes  # type: ignore[union-attr]
+    with pytest.raises(UsageError, match="Unknown option --yes"):
+        read(["memory", "list", "--yes"], TABLE)
 
 
 def test_the_start_options_are_read() -> None:
@@ -165,20 +176,41 @@ def test_every_command_has_a_page(entry: Any) -> None:
     assert all(len(line) <= 100 for line in page.splitlines())
 
 
+def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(list(words)) == 0
+    return capsys.readouterr().out
+
+
 def test_help_can_be_asked_for_in_every_way(capsys: pytest.CaptureFixture[str]) -> None:
     """``--help``, ``-h`` and ``help`` of the program, a group and a command."""
-    shown = []
-    for words in (["memory", "add", "--help"], ["memory", "add", "-h"], ["help", "memory", "add"]):
-        assert read(words) == 0
-        shown.append(capsys.readouterr().out)
-    assert shown[0] == shown[1] == shown[2] == help_page(TABLE.get("memory add")) + "\n"  # type: ignore[arg-type]
-    for words in (["--help"], ["help"]):
-        assert read(words) == 0
-        assert "memory" in capsys.readouterr().out
-    assert read(["memory", "help"]) == 0
-    listed = capsys.readouterr().out
-    for entry in TABLE.under("memory"):
-        assert entry.where == "shell" or entry.name.split()[1] in listed
+    page = help_page(TABLE.get("memory add")) + "\n"  # type: ignore[arg-type]
+    for words in (
+        ("memory", "add", "--help"),
+        ("memory", "add", "-h"),
+        ("help", "memory", "add"),
+        ("-h", "memory", "add"),
+    ):
+        assert shown(capsys, *words) == page
+    for words in (("--help",), ("-h",), ("help",)):
+        text = shown(capsys, *words)
+        assert all(part in text for part in ("memory", "doctor", "--no-memory", "--install-completion", "Exit codes"))
+    for words in (("memory", "--help"), ("memory", "-h"), ("memory", "help"), ("help", "memory")):
+        text = shown(capsys, *words)
+        for entry in TABLE.under("memory"):
+            assert entry.where == "shell" or entry.name.removeprefix("memory ") in text
+    assert "approve" in shown(capsys, "memory", "review", "--help")
+
+
+def test_help_can_be_looked_for_as_a_word() -> None:
+    """``memory search help`` searches."""
+    assert chosen("memory", "search", "help").call.values["query"] == "help"  # type: ignore[union-attr]
+    assert wants_help(["memory", "search", "--", "--help"], TABLE) is None
+
+
+def test_help_of_nothing_known_is_one_line() -> None:
+    """With the nearest name."""
+    with pytest.raises(UsageError, match="Did you mean agentao memory list"):
+        help_for(["memory", "lsit", "--help"], TABLE)
 
 
 # -- the program itself ------------------------------------------------------------------------------------------------
@@ -346,7 +378,7 @@ def test_shell_completion_is_offered(tmp_path: Path, shell: str) -> None:
 
 
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
-    """``--help`` needs neither rich nor openai nor a database."""
+    """``--help`` needs neither typer, rich nor openai, nor a database."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "agentao", "--help"],
         capture_output=True,
@@ -356,4 +388,4 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
         timeout=60,
     )
     loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
-    assert loaded & {"openai", "rich", "rich.console", "prompt_toolkit", "sqlite3", "asyncio"} == set()
+    assert loaded & {"typer", "openai", "rich", "rich.console", "prompt_toolkit", "sqlite3", "asyncio"} == set()

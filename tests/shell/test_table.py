@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentao.errors import UsageError
-from agentao.shell.cli_app import Chosen, read
 from agentao.shell.command import Arg, command
+from agentao.shell.command_line import read
 from agentao.shell.commands import TABLE
 from agentao.shell.context import CommandContext
 from agentao.shell.results import Notice, Result
@@ -341,8 +341,7 @@ def test_every_command_explains_itself(entry: Any) -> None:
         if example.startswith("/"):
             assert TABLE.parse(example[1:]).command is entry, example
         else:
-            chosen = read(shlex.split(example.removeprefix("agentao ")))
-            assert isinstance(chosen, Chosen)
+            chosen = read(shlex.split(example.removeprefix("agentao ")), TABLE)
             assert chosen.call is not None
             assert chosen.call.command is entry, example
 

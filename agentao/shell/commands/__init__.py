@@ -56,5 +56,5 @@ TABLE = CommandTable(
         shell.help_command,
         shell.exit_command,
     ],
-    defaults={"memory": "memory list"},
+    defaults={"memory": "memory list", "config": "config show"},
 )
