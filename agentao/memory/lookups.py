@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
-from agentao.memory import index
 from agentao.memory.models import MemoryRecord
 from agentao.memory.rows import words_of
 from agentao.memory.text import fold
@@ -18,13 +17,13 @@ T = TypeVar("T")
 
 _WORD = re.compile(r"[^\W_]+")
 
-PART_ROWS = 500
-"""How many rows one step of a bulk write holds in memory."""
+PART_ROWS = 1_000
+"""How many rows one step of a bulk write holds in memory, and how many are noted between two looks at the clock."""
 
 _TIMED = {
     "summary": ("session_summaries", ("created_at",)),
-    "event": ("memory_events", ("timestamp",)),
     "review": ("memory_review_queue", ("created_at", "updated_at")),
+    "event": ("memory_events", ("timestamp",)),
 }
 """Kind of note -> table and its columns of time."""
 
@@ -62,37 +61,37 @@ def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
     conn.executemany("DELETE FROM memory_unseen WHERE kind = 'memory' AND id = ?", ids)
 
 
-def anything_unseen(conn: sqlite3.Connection) -> bool:
-    """Whether another program wrote something that nobody took notice of yet."""
-    return conn.execute("SELECT 1 FROM memory_unseen LIMIT 1").fetchone() is not None
+def unseen(conn: sqlite3.Connection, kind: str | None = None) -> bool:
+    """Whether another program wrote something that nobody took notice of yet; ``kind="memory"``: a memory."""
+    if kind is None:
+        return conn.execute("SELECT 1 FROM memory_unseen LIMIT 1").fetchone() is not None
+    return conn.execute("SELECT 1 FROM memory_unseen WHERE kind = ? LIMIT 1", (kind,)).fetchone() is not None
 
 
 def catch_up(conn: sqlite3.Connection) -> int:
-    """Take notice of what other programs wrote: their times in our form, look-ups, recall index.
+    """Take notice of a part of what other programs wrote: times in our form, look-ups. Returns how many rows.
 
-    Runs inside the caller's transaction; returns how many rows it saw.
+    Memories come first. Runs inside the caller's transaction. The recall index looks after itself when it is asked.
     """
-    seen = 0
-    while rows := conn.execute(
+    rows = conn.execute(
         "SELECT u.id, m.title, m.tags_json, m.created_at, m.updated_at, m.deleted_at, m.id, m.key_normalized "
-        "FROM memory_unseen AS u "
-        f"LEFT JOIN memories AS m ON m.id = u.id WHERE u.kind = 'memory' LIMIT {PART_ROWS}"
-    ).fetchall():
-        _see_memories(conn, rows)
-        seen += len(rows)
+        "FROM memory_unseen AS u LEFT JOIN memories AS m ON m.id = u.id WHERE u.kind = 'memory' LIMIT ?",
+        (PART_ROWS,),
+    ).fetchall()
+    _see_memories(conn, rows)
+    seen = len(rows)
     for kind, (table, columns) in _TIMED.items():
-        while rows := conn.execute(
+        rows = conn.execute(
             f"SELECT u.id, {', '.join('t.' + column for column in columns)} FROM memory_unseen AS u "
-            f"LEFT JOIN {table} AS t ON t.id = u.id WHERE u.kind = ? LIMIT {PART_ROWS}",
-            (kind,),
-        ).fetchall():
-            conn.executemany(
-                f"UPDATE {table} SET {', '.join(column + ' = ?' for column in columns)} WHERE id = ?",
-                [(*map(as_stamp, row[1:]), row[0]) for row in rows],
-            )
-            conn.executemany("DELETE FROM memory_unseen WHERE kind = ? AND id = ?", [(kind, row[0]) for row in rows])
-            seen += len(rows)
-    index.sync(conn)
+            f"LEFT JOIN {table} AS t ON t.id = u.id WHERE u.kind = ? LIMIT ?",
+            (kind, max(0, PART_ROWS - seen)),
+        ).fetchall()
+        conn.executemany(
+            f"UPDATE {table} SET {', '.join(column + ' = ?' for column in columns)} WHERE id = ?",
+            [(*map(as_stamp, row[1:]), row[0]) for row in rows],
+        )
+        conn.executemany("DELETE FROM memory_unseen WHERE kind = ? AND id = ?", [(kind, row[0]) for row in rows])
+        seen += len(rows)
     return seen
 
 

@@ -62,32 +62,38 @@ def m001_tables(conn: sqlite3.Connection) -> None:
             name, _, kind = column.partition(":")
             if name not in present:
                 conn.execute(f"ALTER TABLE {table} ADD COLUMN {name} {kind or 'TEXT'}")
-    # Without the unique index two live rows may share a key: the newest stays.
-    conn.execute(
+    _make_unique(
+        conn,
+        "CREATE UNIQUE INDEX IF NOT EXISTS memories_live_key ON memories (scope, key_normalized) "
+        "WHERE deleted_at IS NULL",
         "UPDATE memories SET deleted_at = coalesce(updated_at, created_at, '1970-01-01T00:00:00') "
         "WHERE deleted_at IS NULL AND EXISTS (SELECT 1 FROM memories AS newer WHERE newer.deleted_at IS NULL "
         "AND newer.scope = memories.scope AND newer.key_normalized = memories.key_normalized "
-        "AND (coalesce(newer.updated_at, ''), newer.id) > (coalesce(memories.updated_at, ''), memories.id))"
+        "AND (coalesce(newer.updated_at, ''), newer.id) > (coalesce(memories.updated_at, ''), memories.id))",
     )
-    conn.execute(
-        "CREATE UNIQUE INDEX IF NOT EXISTS memories_live_key ON memories (scope, key_normalized) "
-        "WHERE deleted_at IS NULL"
-    )
-    conn.execute(
+    _make_unique(
+        conn,
+        "CREATE UNIQUE INDEX IF NOT EXISTS review_pending_key ON memory_review_queue (scope, key_normalized) "
+        "WHERE status = 'pending'",
         "DELETE FROM memory_review_queue WHERE status = 'pending' AND EXISTS ("
         "SELECT 1 FROM memory_review_queue AS newer WHERE newer.status = 'pending' "
         "AND newer.scope = memory_review_queue.scope "
-        "AND newer.key_normalized = memory_review_queue.key_normalized AND newer.id > memory_review_queue.id)"
-    )
-    conn.execute(
-        "CREATE UNIQUE INDEX IF NOT EXISTS review_pending_key ON memory_review_queue (scope, key_normalized) "
-        "WHERE status = 'pending'"
+        "AND newer.key_normalized = memory_review_queue.key_normalized AND newer.id > memory_review_queue.id)",
     )
     conn.execute(
         "INSERT INTO schema_meta (key, value) VALUES ('version', ?) "
         "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
         (str(SCHEMA_VERSION),),
     )
+
+
+def _make_unique(conn: sqlite3.Connection, index: str, keep_newest: str) -> None:
+    """A file that lacks the index may hold a key twice: the newest stays live."""
+    try:
+        conn.execute(index)
+    except sqlite3.IntegrityError:
+        conn.execute(keep_newest)
+        conn.execute(index)
 
 
 def m002_lookups(conn: sqlite3.Connection) -> None:
@@ -100,7 +106,6 @@ def m002_lookups(conn: sqlite3.Connection) -> None:
     conn.execute(
         "CREATE INDEX IF NOT EXISTS memories_updated ON memories (updated_at, id, type, scope) WHERE deleted_at IS NULL"
     )
-    conn.execute("CREATE INDEX IF NOT EXISTS memories_key ON memories (key_normalized) WHERE deleted_at IS NULL")
     conn.execute(
         "CREATE INDEX IF NOT EXISTS memories_deleted ON memories (deleted_at, id) WHERE deleted_at IS NOT NULL"
     )
@@ -180,17 +185,15 @@ def m003_recall_index(conn: sqlite3.Connection) -> None:
 
 
 def m004_by_kind(conn: sqlite3.Connection) -> None:
-    """The newest records of one type or of one scope are found without passing over all others."""
-    for name, columns in (
-        ("memories_type_created", "type, created_at, id, scope"),
-        ("memories_type_updated", "type, updated_at, id, scope"),
-        ("memories_scope_created", "scope, created_at, id"),
-    ):
-        conn.execute(f"CREATE INDEX IF NOT EXISTS {name} ON memories ({columns}) WHERE deleted_at IS NULL")
+    """The newest records of one type are found without passing over all others."""
+    conn.execute(
+        "CREATE INDEX IF NOT EXISTS memories_type_created ON memories (type, created_at, id, scope) "
+        "WHERE deleted_at IS NULL"
+    )
 
 
 def m005_less_to_write(conn: sqlite3.Connection) -> None:
-    """Every index costs each save a page: these save no more than some milliseconds at 100,000 records."""
+    """Indexes go that cost each save a page and save a list no more than some milliseconds at 100,000 records."""
     for name in ("memories_key", "memories_type_updated", "memories_scope_created"):
         conn.execute(f"DROP INDEX IF EXISTS {name}")
 

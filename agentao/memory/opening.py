@@ -16,6 +16,7 @@ import contextlib
 import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,9 @@ CHECK_MAX_BYTES = 4 * 2**20
 
 IN_MEMORY_MAX_BYTES = 32 * 2**20
 """A copy of a larger file lies in a temporary file without a name instead of in memory."""
+
+NOTICE_S = 0.05
+"""How long a start or a read goes on noting what other programs wrote."""
 
 FOR_THIS_RUN = "New memories last for this run only."
 
@@ -134,12 +138,20 @@ def read_copy(path: Path, real: Path, fault: StoreError) -> Opened:
     return Opened(conn, path, real, persistent=False, problem=problem)
 
 
-def take_notice(conn: sqlite3.Connection) -> None:
-    """Note what other programs wrote before; where one of them is writing right now, at the next read."""
-    if lookups.anything_unseen(conn):
-        # A full disk must not keep anyone from reading either; damage is no OperationalError.
-        with contextlib.suppress(sqlite3.OperationalError), db.transaction(conn, wait_s=0):
-            lookups.catch_up(conn)
+def take_notice(conn: sqlite3.Connection, whole: bool = False) -> None:
+    """Note what other programs wrote before; where one of them is writing right now, at the next read.
+
+    A file of 100,000 rows from elsewhere must not hold up a start: what takes longer than ``NOTICE_S`` waits, unless
+    the caller needs the ``whole`` of the memories now.
+    """
+    until = time.monotonic() + NOTICE_S
+    # A full disk must not keep anyone from reading either; damage is no OperationalError.
+    with contextlib.suppress(sqlite3.OperationalError):
+        while lookups.unseen(conn, "memory" if whole else None):
+            with db.transaction(conn, wait_s=0):
+                lookups.catch_up(conn)
+            if not whole and time.monotonic() >= until:
+                return
 
 
 def examine(conn: sqlite3.Connection, path: Path, real: Path) -> None:
@@ -152,7 +164,7 @@ def examine(conn: sqlite3.Connection, path: Path, real: Path) -> None:
             "Update agentao to write to it."
         )
     kinds = dict(conn.execute("SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')"))
-    if any(kinds.get(table, "table") != "table" for table in migrations.TABLES):
+    if any(kinds.get(name, "table") != "table" for name in migrations.REQUIRED):
         raise StoreDamaged(f"{path} is damaged (a table of it is no table).")
     if real.stat().st_size <= CHECK_MAX_BYTES:
         faults = check(conn)

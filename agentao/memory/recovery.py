@@ -165,7 +165,8 @@ def carry(source: sqlite3.Connection, target: sqlite3.Connection, file: Path | N
         carried.counts["memories"] = target.execute(
             "SELECT count(*) FROM memories WHERE deleted_at IS NULL"
         ).fetchone()[0]
-        lookups.catch_up(target)
+        while lookups.catch_up(target):
+            pass
     return carried
 
 

@@ -136,7 +136,8 @@ def distrust(stores: Iterable[SQLiteMemoryStore]) -> None:
 
 def _ready(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
     """Whether the index can be read; what is wrong or missing is put right first where the file can be written now."""
-    store.refresh()
+    # First the store's own notes: they rewrite times, which would mark the records for the index once more.
+    store.refresh(whole=True)
     if store not in _checked:
         health = index.check(conn)
         if not (health.usable and health.complete) and not _write_now(conn, index.rebuild):

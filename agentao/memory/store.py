@@ -91,6 +91,7 @@ class SQLiteMemoryStore(Ledger):
         """Live records whose title equals ``title`` when both are folded, oldest first."""
         where, values = self._scope_where(scope)
         folded = fold(title)
+        self.refresh(whole=True)
         found = self._records(
             f"{_SELECT}JOIN memory_names AS n ON n.memory_id = m.id WHERE n.title = ? AND m.deleted_at IS NULL{where}",
             (folded, *values),
@@ -194,6 +195,7 @@ class SQLiteMemoryStore(Ledger):
         """Live records with exactly this tag, whatever the case of either; oldest first."""
         where, values = self._scope_where(scope)
         folded = fold(tag)
+        self.refresh(whole=True)
         tagged = f"FROM memory_tags AS t JOIN memories AS m ON m.id = t.memory_id WHERE t.tag = ?{where}"
         keys = self._rows(f"SELECT m.created_at, m.id, 0 {tagged} AND m.deleted_at IS NULL", (folded, *values))
         keys.sort()
@@ -207,6 +209,7 @@ class SQLiteMemoryStore(Ledger):
     def tag_counts(self, scope: Scope | None = None) -> list[tuple[str, int]]:
         """Each tag, casefolded, with its number of live records; the most frequent first, then by tag."""
         where, values = self._scope_where(scope)
+        self.refresh(whole=True)
         if where or self.has_unseen():
             counts: dict[str, int] = {}
             for record in self.records(scope):

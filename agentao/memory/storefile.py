@@ -135,10 +135,11 @@ class StoreFile:
         with self._lock, db.translate(self._place):
             yield self._conn
 
-    def refresh(self) -> None:
+    def refresh(self, whole: bool = False) -> None:
         """Take notice of what other programs did since; does nothing, cheaply, when they did nothing.
 
-        Never waits for a writer: what cannot be noted now is read as it stands and noted the next time.
+        Never waits for a writer, nor long for many rows: what is not noted now is read as it stands and noted later.
+        ``whole``: all memories are noted now, if nobody is writing.
         """
         with self._lock, db.translate(self._place):
             if self._conn.in_transaction:
@@ -146,14 +147,14 @@ class StoreFile:
             self._follow()
             version = self._file_version()
             if version != self._seen_version:
-                opening.take_notice(self._conn)
-                if not lookups.anything_unseen(self._conn):
+                opening.take_notice(self._conn, whole)
+                if not lookups.unseen(self._conn):
                     self._seen_version = version
 
     def has_unseen(self) -> bool:
-        """Whether there are rows that the look-ups do not know yet."""
+        """Whether there are memories that the look-ups do not know yet."""
         with self._lock, db.translate(self._place):
-            return lookups.anything_unseen(self._conn)
+            return lookups.unseen(self._conn, "memory")
 
     def faults(self) -> list[str]:
         """What is wrong with the file's pages, one line each; reads the whole file."""

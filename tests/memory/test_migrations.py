@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentao.memory import db, migrations
+from agentao.memory import db, lookups, migrations, opening
 from agentao.memory.search import search
 from agentao.memory.store import SQLiteMemoryStore
 from tests.support.stores import OLD_TABLES, OLD_TIME, fill, old_file, old_save, record, rows
@@ -213,3 +213,28 @@ def test_what_was_dropped_from_a_file_is_put_back(tmp_path: Path) -> None:
             assert [r.id for r in store.find_by_title("KEY 2")] == ["m00002"]
             assert [r.id for r in search([store], "record 2")] == ["m00002"]
             store.write(record(1, content=f"after {name}"), "update")
+
+
+def test_a_large_file_from_elsewhere_does_not_hold_up_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is to be noted is noted in parts; until then every answer is the same, and a look-up notes all it needs."""
+    monkeypatch.setattr(lookups, "PART_ROWS", 4)
+    monkeypatch.setattr(opening, "NOTICE_S", 0)
+    path = tmp_path / "memory.db"
+    old_file(path, 30)
+    with SQLiteMemoryStore.open(path) as store:
+        assert rows(path, "SELECT count(*) FROM memory_unseen WHERE kind = 'memory'") == [(26,)]
+        assert len(store.records()) == store.count() == 30 and store.has_unseen()
+        assert all(r.created_at.endswith("+00:00") for r in store.records())
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            assert len(store.filter_by_tag("größe")) == 30 and dict(store.tag_counts())["old"] == 30
+            writer.execute("ROLLBACK")
+        assert store.has_unseen()
+        assert [r.id for r in store.find_by_title("OLD 29")] == ["old29"]
+        assert not store.has_unseen()
+        for _ in range(20):
+            store.count()
+        assert rows(path, "SELECT count(*) FROM memory_unseen") == [(0,)]
+        assert [r.id for r in search([store], '"old content 29"')] == ["old29"]
