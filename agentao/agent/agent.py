@@ -316,11 +316,11 @@ class Agent:
 
     def _settle(self, note: str) -> None:
         """Close a turn that was left open, so that the history is valid."""
-        turn, self._turn = self._turn, None
-        if turn is None:
-            return
-        results = {turn.running: NOT_KNOWN} if turn.running else {}
-        close_turn(self.messages, note, "".join(turn.text), "".join(turn.reasoning), results)
+        turn = self._turn
+        if turn is not None:
+            results = {turn.running: NOT_KNOWN} if turn.running else {}
+            close_turn(self.messages, note, "".join(turn.text), "".join(turn.reasoning), results)
+            self._turn = None  # last: a second Ctrl-C before leaves the turn to be closed by the next one
 
     def _settle_failed(self, turn: _Turn) -> None:
         """After a failure: a question without any answer goes, what was shown or done stays."""

@@ -157,6 +157,8 @@ def adaptation_for(refusal: Refusal, request: ChatRequest, tried: frozenset[Adap
     if "content" in words and any(m.tool_calls and not m.content.strip() for m in request.messages):
         found.append("empty_content")
     tools_matter = request.tools or any(m.role == "tool" or m.tool_calls for m in request.messages)
+    if request.tools and re.search(r"min_?length|max_?length|max_?items|schema", words):
+        found.append("plain_schema")
     if tools_matter and (_NO_TOOLS.search(words) or refusal.param in ("tools", "tool_choice")):
         found.append("no_tools")
     return next((one for one in found if one not in tried), None)
@@ -167,6 +169,7 @@ def said(adaptation: Adaptation) -> str:
     return {
         "no_stream_options": "This server does not report token usage in a stream; usage is estimated.",
         "no_tools": "This model cannot call tools, so it cannot save memories; /memory add still can.",
+        "plain_schema": "This server knows no limits in a tool's description; they are left out from now on.",
         "empty_content": "This server wants an empty text beside tool calls; it is sent so from now on.",
         "no_system": "This model has no system role; the instructions travel in the first user message.",
         "alternate": "This server wants user and assistant to take turns; neighbouring messages are joined.",
@@ -200,6 +203,11 @@ def may_be_sent_again(refusal: Refusal, wait_s: float | None) -> bool:
     if refusal.status not in (429, 503) or _NO_CREDIT.search(refusal.words):
         return False
     return wait_s is None or wait_s <= RETRY_WAIT_MAX_S
+
+
+def is_loading(refusal: Refusal) -> bool:
+    """True when a local server is still loading the model and answers as soon as that is done."""
+    return refusal.status == 503 and "loading" in refusal.words
 
 
 def error_object(chunk: Mapping[str, Any]) -> Refusal | None:

@@ -52,12 +52,17 @@ def close_turn(
     """Make the history whole after a turn that did not end by itself.
 
     Calls without a result get one that claims no success (``results`` by id, else "not run"); text that had come is
-    kept as an incomplete answer; else ``note`` stands in its place.
+    kept as an incomplete answer; else ``note`` stands in its place. Doing it again, after an interrupt in the middle of
+    it, changes nothing more.
     """
-    for call in open_calls(messages):
-        text = (results or {}).get(call.id, NOT_RUN)
-        messages.append(Message("tool", text, tool_call_id=call.id, error=True))
-    if partial.strip():
-        messages.append(Message("assistant", partial, complete=False, reasoning=reasoning or None))
-    elif messages and messages[-1].role != "assistant":
-        messages.append(Message("assistant", note, complete=False))
+    added = [
+        Message("tool", (results or {}).get(call.id, NOT_RUN), tool_call_id=call.id, error=True)
+        for call in open_calls(messages)
+    ]
+    newest = next((m for m in reversed(messages) if m.role != "tool"), None)
+    kept_already = newest is not None and newest.role == "assistant" and newest.content == partial
+    if partial.strip() and not kept_already:
+        added.append(Message("assistant", partial, complete=False, reasoning=reasoning or None))
+    elif added or (messages and messages[-1].role != "assistant"):
+        added.append(Message("assistant", note, complete=False))
+    messages.extend(added)

@@ -44,6 +44,8 @@ FIRST_TOKEN_TIMEOUT_S = 600.0
 """A local model may load for minutes and read a long prompt for more."""
 IDLE_TIMEOUT_S = 120.0
 LIST_TIMEOUT_S = 15.0
+LOADING_WAIT_S = 3.0
+"""The pause between questions to a server that is loading its model; the first-token limit bounds them together."""
 RETRY_WAITS_S = (1.0, 3.0, 9.0)
 """The waits before the second, third and last try, where the server names none."""
 CONNECT_RETRIES = 1
@@ -180,6 +182,7 @@ class OpenAIClient:
             yield Notice(f"No model was chosen; this server's only one is used: {model}")
         waits = list(RETRY_WAITS_S)
         reconnects = CONNECT_RETRIES
+        loading_s = self._first_token_timeout_s
         while True:
             try:
                 yield from self._attempt(sdk, request, model)
@@ -197,7 +200,12 @@ class OpenAIClient:
             notice = self._adapt(failure.refusal, request, model)
             if notice is None:
                 notice = self._next_root(failure.refusal)
-            if notice is None:
+            if notice is None and faults.is_loading(failure.refusal) and loading_s > 0:
+                if loading_s == self._first_token_timeout_s:
+                    yield Notice(f"{self.url} is loading the model; waiting for it.")
+                loading_s -= LOADING_WAIT_S
+                self._sleep(LOADING_WAIT_S)
+            elif notice is None:
                 wait_s = faults.retry_after_s(failure.headers, self._clock())
                 if not waits or not faults.may_be_sent_again(failure.refusal, wait_s):
                     raise self._error_for(failure.refusal, model, wait_s)

@@ -19,8 +19,8 @@ from agentao.memory.models import CONTENT_MAX_CHARS, KEY_MAX_CHARS, TAG_MAX_CHAR
 from agentao.memory.secrets import mask
 
 SAVE_MEMORY = "save_memory"
-ECHO_MAX_CHARS = 200
-"""How much of a broken call its result repeats; the model knows what it sent, and the history must not grow by it."""
+ECHO_MAX_CHARS = 60
+"""How much of a wrong name a result repeats. Broken arguments are not repeated at all: they may hold a secret."""
 
 REMOVED = "[secret removed]"
 _FIELDS = ("key", "value", "tags")
@@ -86,9 +86,9 @@ def parse_arguments(text: str) -> dict[str, object] | str:
         data = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         where = f" ({error.msg} at character {error.pos + 1})" if isinstance(error, json.JSONDecodeError) else ""
-        return f"the arguments are no valid JSON{where}; they began with {_echo(text)}"
+        return f"the arguments are no valid JSON{where}"
     if not isinstance(data, dict):
-        return f"the arguments must be one JSON object with key and value, not {_echo(text)}"
+        return "the arguments must be one JSON object with key and value"
     cleaned = _cleaned(data)
     return cleaned if isinstance(cleaned, dict) else {}
 

@@ -12,6 +12,7 @@ Json = dict[str, Any]
 Adaptation = Literal[
     "no_stream_options",
     "no_tools",
+    "plain_schema",
     "empty_content",
     "no_system",
     "alternate",
@@ -21,6 +22,7 @@ Adaptation = Literal[
 ]
 """One way in which a server differs from the plain protocol; learnt from its refusal, kept for the session."""
 
+_LIMITS = ("minLength", "maxLength", "maxItems")
 STOPPED_NOTE = "(This answer was not finished.)"
 
 
@@ -40,7 +42,11 @@ def body(request: ChatRequest, model: str, dialect: Dialect) -> Json:
         made["tools"] = [
             {
                 "type": "function",
-                "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": _without_limits(tool.parameters) if "plain_schema" in has else tool.parameters,
+                },
             }
             for tool in request.tools
         ]
@@ -98,6 +104,13 @@ def _without_tools(message: Message) -> Json:
     if message.role == "tool":
         return {"role": "assistant", "content": f"(save_memory answered: {message.content})"}
     return {"role": message.role, "content": message.content.strip() or "(save_memory was called.)"}
+
+
+def _without_limits(schema: Any) -> Any:
+    """The schema in the few words that every server knows; the limits stand in the description too."""
+    if isinstance(schema, dict):
+        return {name: _without_limits(part) for name, part in schema.items() if name not in _LIMITS}
+    return schema
 
 
 def _alternating(messages: list[Json]) -> list[Json]:

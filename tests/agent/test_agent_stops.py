@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -88,6 +88,35 @@ def test_ctrl_c_inside_the_stream_keeps_what_had_come(at: int, manager: MemoryMa
     if at:
         assert agent.messages[-1].content == "".join(p.text for p in pieces[:at])
     check_next_turn(agent, client)
+
+
+class InterruptedList(list[Message]):
+    """A history that is interrupted once more while it is being closed."""
+
+    presses = 1
+
+    def extend(self, more: Iterable[Message]) -> None:
+        if self.presses:
+            self.presses -= 1
+            raise KeyboardInterrupt
+        super().extend(more)
+
+
+@pytest.mark.parametrize("events", [0, 1, 2])
+def test_a_second_ctrl_c_while_the_turn_is_closed_does_no_harm(events: int, manager: MemoryManager) -> None:
+    """The next turn closes what could not be closed, and nothing stands twice."""
+    client = ScriptedClient(*script())
+    agent = Agent(manager, client)
+    agent.messages = InterruptedList()
+    turn = agent.run_turn("go")
+    for _ in range(events):
+        next(turn)
+    with pytest.raises((KeyboardInterrupt, StopIteration)):
+        turn.throw(KeyboardInterrupt)  # type: ignore[attr-defined]
+
+    check_next_turn(agent, client)
+
+    assert sum(m.content == "Saving both. " for m in agent.messages) == (events > 1)
 
 
 class Interrupting:

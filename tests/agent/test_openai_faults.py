@@ -127,6 +127,20 @@ def test_a_busy_server_is_waited_for_as_it_asks(
     assert str(status) in completion.notices[0]
 
 
+def test_a_server_that_loads_its_model_is_waited_for(connect: Connect, waits: list[float]) -> None:
+    """A local server that answers 503 while it loads gets the time of a first token; one notice says so."""
+    loading = error(503, "Loading model", type="unavailable_error")
+    with FakeOpenAI(*[loading] * 20) as server:
+        completion = collect(connect(server).stream(ASK))
+        assert completion.text == "ok"
+        assert len(completion.notices) == 1
+        assert waits == [3.0] * 20
+    waits.clear()
+    with FakeOpenAI(otherwise=loading) as server:
+        assert isinstance(failure(connect(server, first_token_timeout_s=9)), ServerFailed)
+        assert waits[:3] == [3.0] * 3
+
+
 def test_a_server_that_stays_busy_is_given_up_after_few_tries(connect: Connect, waits: list[float]) -> None:
     """Three waits that grow, then one line."""
     with FakeOpenAI(otherwise=error(429, "slow down")) as server:

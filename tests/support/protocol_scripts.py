@@ -587,6 +587,13 @@ LACKING = [
     Case(
         "stream_options and tools refused", [say("hi")], text="hi", strict=("*", "stream_options", "tools"), requests=3
     ),
+    Case(
+        "limits in the schema refused",
+        [fake.call("save_memory", UV), say("ok")],
+        saved={"package_manager": "uv"},
+        strict=("*", "plain_schema"),
+        requests=3,
+    ),
     Case("no system role", [say("hi")], text="hi", strict=("*", "no_system"), requests=2),
     Case(
         "content null refused",

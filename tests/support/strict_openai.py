@@ -125,6 +125,12 @@ def _max_tokens(body: Json) -> str | None:
     return None
 
 
+def _plain_schema(body: Json) -> str | None:
+    if "maxItems" in json.dumps(body.get("tools")):
+        return 'Invalid JSON payload received. Unknown name "maxItems" at tools[0].function.parameters'
+    return None
+
+
 def _no_reasoning(body: Json) -> str | None:
     if any("reasoning_content" in m or "reasoning" in m for m in body["messages"]):
         return "reasoning_content is not allowed in input messages"
@@ -152,6 +158,7 @@ RULES: dict[str, Callable[[Json], str | None]] = {
     "tools": _tools,
     "no_system": _no_system,
     "max_tokens": _max_tokens,
+    "plain_schema": _plain_schema,
     "no_reasoning": _no_reasoning,
     "wants_reasoning": _wants_reasoning,
 }
