@@ -116,9 +116,8 @@ class Grid:
 
     def _line(self, console: Console, line: Text, start: int) -> Iterator[Segment]:
         """The segments of one line of one cell, parted where the terminal may have lost the column."""
-        line.end = ""
         at = start
-        for segment in line.render(console):
+        for segment in Text.assemble(line, end="").render(console):
             if not self.place or not unsure(segment.text):
                 yield segment
                 at += cells(segment.text)

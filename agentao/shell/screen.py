@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 BAD, DIM = "bold red", "dim"
 
+SHORT_CHARS = 40
+"""A longer line may have to be wrapped between words."""
+
 
 class Screen:
     """One terminal, or two pipes: then answers go to the one and everything about them to the other."""
@@ -55,7 +58,7 @@ class Screen:
 
     def line(self, text: str, style: str = "") -> None:
         """A line or a few of the program's own words, which may quote others."""
-        if style and self.escapes and self.output.color:
+        if self.escapes and ((style and self.output.color) or len(text) > SHORT_CHARS):
             from rich.text import Text
 
             with self.hidden():

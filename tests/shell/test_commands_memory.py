@@ -371,3 +371,20 @@ def test_backup_copies_both_stores(bench: Bench, tmp_path: Path) -> None:
     assert sorted(titles(other.run("/memory"))) == ["Fact", "User name"]
     with pytest.raises(UsageError, match="exists"):
         bench.run(f"/backup {tmp_path}/copy.db")
+
+
+def test_a_full_block_is_told_and_nothing_is_refused(bench: Bench) -> None:
+    """UX-01: 60 facts of 100 characters are all saved; the save that does not fit says so; the status counts them."""
+    notes = []
+    for number in range(60):
+        result = bench.run(f"/memory add --scope user fact_{number} {'x' * 90} {number}")
+        assert isinstance(result, results.MemorySaved)
+        notes.append(result.outcome.note)
+    assert notes[0] == ""
+    assert "full" in notes[-1] or "not fit" in notes[-1]
+    status = bench.run("/memory status")
+    assert isinstance(status, results.Status)
+    assert status.memory.totals["user"] == 60
+    assert status.memory.block_chars <= status.memory.block_limit_chars == 2_000
+    assert status.memory.block_shown + status.memory.block_dropped == 60
+    assert len(status.facts) == status.memory.block_shown
