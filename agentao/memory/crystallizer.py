@@ -9,10 +9,9 @@ from typing import Any
 from agentao.errors import SensitiveMemoryError
 from agentao.memory import mining_keys
 from agentao.memory.guard import MemoryGuard
-from agentao.memory.mining_clauses import Statement, elaborates, own_words, statements, takes_back
-from agentao.memory.mining_judge import judge
+from agentao.memory.mining_clauses import Statement, own_words, takes_back
+from agentao.memory.mining_items import lasting_statements
 from agentao.memory.mining_keys import proposal_fingerprint
-from agentao.memory.mining_reading import paragraphs
 from agentao.memory.models import KEY_MAX_CHARS, MemoryProposal, MemoryType
 
 __all__ = ["MemoryCrystallizer", "proposal_fingerprint"]
@@ -41,7 +40,7 @@ class MemoryCrystallizer:
                 last = []
                 continue
             last = []
-            for statement, kind in _lasting(text):
+            for statement, kind in lasting_statements(text):
                 content = own_words(statement.text)
                 fingerprint = proposal_fingerprint(content)
                 if fingerprint in last or not self._is_clean(content, statement.text):
@@ -83,30 +82,6 @@ def _user_texts(messages: Iterable[Any]) -> Iterator[str]:
         content = read("content")
         if read("role") == "user" and read("kind") in (None, "chat") and isinstance(content, str):
             yield content
-
-
-def _lasting(text: str) -> list[tuple[Statement, MemoryType]]:
-    found: list[tuple[Statement, MemoryType]] = []
-    entries_with_task = False
-    task_before = False
-    for statement in statements(paragraphs(text)):
-        if statement.starts_paragraph:
-            task_before = False
-        if takes_back(statement.text):
-            if found:
-                found.pop()
-            continue
-        verdict = judge(statement)
-        task_before = task_before or verdict.is_task
-        if verdict.type is None:
-            entries_with_task = entries_with_task or (statement.is_entry and statement.heading == "none")
-            continue
-        if found and (not statement.is_entry and elaborates(statement.text)):
-            continue
-        found.append((statement, verdict.type))
-    if entries_with_task:
-        found = [(s, kind) for s, kind in found if not (s.is_entry and s.heading == "none")]
-    return found
 
 
 def _seen_again(known: MemoryProposal) -> MemoryProposal:

@@ -42,7 +42,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 _PATTERNS = {
     "stop": r"[。！？!?]+[\"')）」』】]*|\.+(?=[\s\"')）]|$|[\u4e00-\u9fff])[\"')）]*|…+|(?<=[^\x00-\x7f])\.(?=\S)|\n",
-    "abbreviation": r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|no|fig|mr|mrs|dr|st|inc|ltd|max|min|resp|incl|esp|ca)|(?:^|\s)\d{1,2}|\b[a-z])\.$",
+    "abbreviation": r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st|inc|ltd|max|min|resp|incl|esp|ca)|(?:^|\s)\d{1,2}|\b[a-z])\.$",
     "inline_item": r"(?:(?<=[\s：:，,;；。、])|^)(?:[(（]?([1-9])[.)、）](?!\d)|([①-⑨]))\s*",
     "wrapped": r"[a-z,(\u4e00-\u9fff，、]",
     "process_heading": (
@@ -70,7 +70,7 @@ _PATTERNS = {
         r"|待办|任务|验收|需求|这次|本次|帮我|帮忙|麻烦|请|修改|改动|如下修改|问题|功能点|要做的|bug|反馈|意见|方案|选项|他们|别的|别人|其他|网上|示例|例子|计划|改一下|做一下|处理一下|今天|先把"
     ),
     "takes_back": (
-        r"(?i:(?:(?:actually|no|hmm+|wait|sorry|oh|ok|never ?mind)[,. ]+)*(?:scratch that|forget (?:that|it|i said that|what i (?:just )?said)|ignore that|i take that back|disregard that|strike that|never ?mind that"
+        r"(?i:(?:(?:actually|no|hmm+|wait|sorry|oh|ok|never ?mind|on second thought|算了|哦不|等等|不对|额)[,.， ]+)*(?:scratch that|forget (?:that|it|i said that|what i (?:just )?said)|ignore that|i take that back|disregard that|strike that|never ?mind that"
         r"|(?:刚才?|上面|前面)?(?:那|说)?的?(?:句|条|话)?(?:作废|当我没说|收回|不算数?))(?![a-z])[^,，]{0,24}[.!。！]*)"
     ),
     "elaborates": r"(?i:\s*(?:that|this|it|they|these|those|same|which|leave (?:them|it)|keep (?:them|it)|这|那|它|其他|其余|也就是))",

@@ -4,20 +4,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Literal
 
 from agentao.memory import mining_text
-from agentao.memory.mining_clauses import Statement
+from agentao.memory.mining_clauses import Heading, Statement
 from agentao.memory.mining_rules import REACH, THRESHOLD, TYPES, Language, Reach, Rule, rules_for
 from agentao.memory.models import MemoryType
+
+ANCHOR = 0.6
+"""A type needs one cue of its own that weighs this much; small ones alone never add up to a proposal."""
+
+HITS_PER_RULE_MAX = 6
+_BETWEEN = frozenset(" ,，、;；:：.。(（—–-!！\n")
+"""What a pattern may begin with and still belong to the clause behind it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One rule that matched, and where."""
+    """One rule that matched, and where in the reading it matched."""
 
     rule: Rule
     start: int
@@ -26,12 +34,170 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The type of a statement, or why it is none (``blocked_by``)."""
+    """The type of a statement, or none; the cues that are left, and what stopped the others."""
 
-    type: MemoryType | None
-    hits: tuple[Hit, ...] = ()
-    blocked_by: tuple[Hit, ...] = ()
+    type: MemoryType | None = None
+    cues: tuple[Hit, ...] = ()
+    stopped_by: tuple[Hit, ...] = ()
     is_task: bool = False
+    is_forbidden: bool = False
+
+    @property
+    def weight(self) -> float:
+        return sum(cue.rule.weight for cue in self.cues)
+
+    @property
+    def is_own_or_lasting(self) -> bool:
+        """Said of the project or for ever, and so no condition of the task it stands beside."""
+        return self.type in ("preference", "decision") or any(
+            cue.rule.effect == "lasting" or cue.rule.name in _PROJECT for cue in self.cues
+        )
+
+
+_PROMISED: dict[Heading, MemoryType] = {"rules": "constraint", "choices": "decision", "tastes": "preference"}
+"""What an entry is when its heading says so and nothing in it says otherwise."""
+
+_ORDER: dict[MemoryType, int] = {"preference": 0, "decision": 1, "constraint": 2, "workflow": 3}
+"""Which type wins when the strongest cues weigh the same."""
+
+_PROJECT = frozenset(
+    {
+        "standing-place",
+        "项目范围",
+        "we-always",
+        "we-never",
+        "we-use",
+        "我们用",
+        "我们一般",
+        "process-label",
+        "流程",
+        "only",
+    }
+)
+_OPENERS = frozenset({"from-now-on", "every-time", "以后", "一律"})
+"""Behind these a question word is part of an order (``以后先说为什么``)."""
+_KILLS_PROCESS = frozenset({"question", "hypothetical", "undecided", "past", "secret", "others", "withdrawn"})
+
+
+def judge(statement: Statement) -> Verdict:
+    """Weigh one statement. The same statement always gets the same verdict."""
+    plain = mining_text.corrected(statement.matching)
+    if statement.is_process:
+        blockers = [hit for language in _languages(plain) for hit in _hits(plain, "blocker", language)]
+        stopped = tuple(hit for hit in blockers if hit.rule.effect in _KILLS_PROCESS and hit.start < plain.find("\n"))
+        return Verdict(None if stopped else "workflow", (), stopped)
+    verdicts = [_weigh(reading, language, statement) for language, reading in _readings(plain)]
+    if not verdicts or any(verdict.is_forbidden for verdict in verdicts):
+        return Verdict(
+            None,
+            stopped_by=tuple(hit for verdict in verdicts for hit in verdict.stopped_by),
+            is_task=any(verdict.is_task for verdict in verdicts),
+        )
+    return max(verdicts, key=lambda verdict: (verdict.type is not None, verdict.weight))
+
+
+def _languages(matching: str) -> tuple[Language, ...]:
+    if matching.isascii():
+        return ("en",)
+    has_chinese = mining_text.chinese().search(matching)
+    if not has_chinese:
+        return ("en",)
+    return ("zh", "en") if re.search(r"[a-z]{2}.*[^a-z][a-z]{2}", matching) else ("zh",)
+
+
+def _readings(plain: str) -> list[tuple[Language, str]]:
+    """The forms the rules look at: a mixed sentence is read once as Chinese and once as English."""
+    languages = _languages(plain)
+    if languages == ("en",):
+        return [("en", _without_idioms(plain, "en"))]
+    plain = _without_idioms(plain, "en")
+    chinese = _without_idioms(mining_text.as_chinese(plain), "zh")
+    return [(language, chinese if language == "zh" else plain) for language in languages]
+
+
+def _without_idioms(reading: str, language: Language) -> str:
+    for rule in rules_for("idiom", language):
+        reading = rule.compiled().sub(_blank, reading)
+    return reading
+
+
+def _weigh(reading: str, language: Language, statement: Statement) -> Verdict:
+    promised = _PROMISED.get(statement.heading) if statement.is_entry else None
+    cues = _hits(reading, "cue", language)
+    kind = _type_of(cues, promised)
+    blockers = _hits(reading, "blocker", language)
+    is_task = any(hit.rule.effect == "task" for hit in blockers)
+    asked = reading.rstrip(" \"')）🙏").endswith(("?", "？")) and not _is_standing_request(cues, reading)
+    stopped_by: list[Hit] = []
+    left = cues
+    forbidden = asked
+    clauses = [0, *(m.end() for m in _clause_break().finditer(reading)), len(reading) + 1]
+    for blocker in blockers:
+        reach = blocker.rule.reach or REACH[blocker.rule.effect]
+        if not _applies(blocker, cues, kind):
+            continue
+        if reach == "sentence":
+            forbidden = True
+            stopped_by.append(blocker)
+            continue
+        kept = [cue for cue in left if not _reaches(blocker, cue, reach, clauses, reading)]
+        if len(kept) < len(left) or promised:
+            stopped_by.append(blocker)
+            promised = None
+        left = kept
+    if forbidden or kind is None:
+        return Verdict(None, (), tuple(stopped_by), is_task, forbidden)
+    kind = _type_of(left, promised)
+    return Verdict(kind, tuple(left), tuple(stopped_by), is_task, is_forbidden=kind is None)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * (match.end() - match.start())
+
+
+def _hits(reading: str, kind: Literal["cue", "blocker"], language: Language) -> list[Hit]:
+    found = []
+    for rule in rules_for(kind, language):
+        for count, match in enumerate(rule.compiled().finditer(reading)):
+            if count == HITS_PER_RULE_MAX:
+                break
+            start = match.start()
+            while start < match.end() - 1 and reading[start] in _BETWEEN:
+                start += 1
+            found.append(Hit(rule, start, max(match.end(), start + 1)))
+    return found
+
+
+def _type_of(cues: Iterable[Hit], promised: MemoryType | None) -> MemoryType | None:
+    """The type whose strongest cue is strongest, when it and what supports it reach the threshold."""
+    strongest = dict.fromkeys(TYPES, 0.0)
+    total = dict.fromkeys(TYPES, 0.0)
+    lasting = shared = 0.0
+    names: set[str] = set()
+    talk = False
+    for cue in cues:
+        rule = cue.rule
+        if rule.name in names:
+            continue
+        names.add(rule.name)
+        if rule.effect in total:
+            total[rule.effect] += rule.weight
+            strongest[rule.effect] = max(strongest[rule.effect], rule.weight)
+        else:
+            talk = talk or rule.effect == "talk"
+            shared += rule.weight
+            lasting += rule.weight if rule.effect == "lasting" else 0
+    if promised is not None:
+        total[promised] += THRESHOLD
+        strongest[promised] = max(strongest[promised], THRESHOLD)
+    for kind in sorted(TYPES, key=lambda kind: (-min(strongest[kind], THRESHOLD), _ORDER[kind])):
+        if strongest[kind] >= ANCHOR and total[kind] + shared >= THRESHOLD:
+            if talk and kind in ("constraint", "workflow") and not names & _PROJECT:
+                return "preference"
+            return kind
+    if lasting >= THRESHOLD:
+        return "preference" if talk or total["preference"] else "constraint"
+    return None
 
 
 @cache
@@ -43,171 +209,45 @@ def _clause_break() -> re.Pattern[str]:
 
 @cache
 def _but() -> re.Pattern[str]:
-    return re.compile(r"\b(?:but|however|yet we|still we|our rule|we decided)\b|但是?|不过|可是|然而|；|;|\n")
+    return re.compile(r"\b(?:but|however|yet we|still we|our rule)\b|但是?|不过|可是|然而|；|;|\n")
 
 
-def judge(statement: Statement) -> Verdict:
-    """Weigh one statement. The same statement always gets the same verdict."""
-    matching = mining_text.corrected(statement.matching)
-    languages = _languages(matching)
-    for language in languages:
-        for rule in rules_for("idiom", language):
-            matching = rule.compiled().sub(lambda m: " " * (m.end() - m.start()), matching)
-    cues = _hits(matching, "cue", languages)
-    promised = _PROMISED.get(statement.heading)
-    if not cues and promised is None:
-        return Verdict(None, is_task=_is_task(matching, languages))
-    kind = _type_of(cues, promised, statement)
-    if kind is None and not statement.is_process:
-        return Verdict(None, tuple(cues), is_task=_is_task(matching, languages))
-    blockers = _hits(matching, "blocker", languages)
-    is_task = any(hit.rule.effect == "task" for hit in blockers)
-    if matching.rstrip(" \"')）🙏").endswith(("?", "？")) and not _is_standing_request(cues, matching):
-        return Verdict(None, tuple(cues), is_task=is_task)
-    if statement.is_process:
-        stopped = tuple(
-            hit for hit in blockers if hit.rule.effect in ("question", "hypothetical", "undecided", "past", "secret")
-        )
-        return Verdict(None if stopped else "workflow", tuple(cues), stopped)
-    left = cues
-    stopped_by: list[Hit] = []
-    clauses = _clauses(matching)
-    for blocker in blockers:
-        if not _applies(blocker, cues, kind):
-            continue
-        reach = blocker.rule.reach or REACH[blocker.rule.effect]
-        kept = [cue for cue in left if not _reaches(blocker, cue, reach, clauses, matching)]
-        if len(kept) < len(left) or (reach == "sentence"):
-            stopped_by.append(blocker)
-        left = [] if reach == "sentence" else kept
-        if reach == "sentence":
-            promised = None
-    kind = _type_of(left, promised if not any(_kills_entry(b) for b in stopped_by) else None, statement)
-    return Verdict(kind, tuple(left), tuple(stopped_by), is_task)
-
-
-_PROMISED: dict[str, MemoryType] = {"rules": "constraint", "choices": "decision", "tastes": "preference"}
-"""What an entry is when its heading says so and nothing in it says otherwise."""
-
-
-def _languages(matching: str) -> tuple[Language, ...]:
-    found: list[Language] = []
-    if re.search(r"[a-z]{2}|[🙃🙄]|\bi\b", matching):
-        found.append("en")
-    if not matching.isascii() and re.search(r"[\u4e00-\u9fff🙃🙄]", matching):
-        found.append("zh")
-    return tuple(found)
-
-
-def _hits(matching: str, kind: Literal["cue", "blocker"], languages: tuple[Language, ...]) -> list[Hit]:
-    found = []
-    for language in languages:
-        for rule in rules_for(kind, language):
-            match = rule.compiled().search(matching)
-            if match:
-                found.append(Hit(rule, match.start(), max(match.end(), match.start() + 1)))
-    return found
-
-
-def _is_task(matching: str, languages: tuple[Language, ...]) -> bool:
-    return any(hit.rule.effect == "task" for hit in _hits(matching, "blocker", languages))
-
-
-def _type_of(cues: list[Hit], promised: MemoryType | None, statement: Statement) -> MemoryType | None:
-    """The type whose strongest cue is strongest, when it and what supports it reach the threshold."""
-    strongest = dict.fromkeys(TYPES, 0.0)
-    total = dict.fromkeys(TYPES, 0.0)
-    lasting = shared = 0.0
-    for cue in cues:
-        effect, weight = cue.rule.effect, cue.rule.weight
-        if effect in total:
-            total[effect] += weight
-            strongest[effect] = max(strongest[effect], weight)
-        else:
-            shared += weight
-            lasting += weight if effect == "lasting" else 0
-    if promised is not None:
-        total[promised] += THRESHOLD
-        strongest[promised] = max(strongest[promised], THRESHOLD)
-    talk = any(cue.rule.effect == "talk" for cue in cues)
-    names = {cue.rule.name for cue in cues}
-    for kind in sorted(TYPES, key=lambda kind: (-min(strongest[kind], THRESHOLD), _ORDER[kind])):
-        if strongest[kind] >= ANCHOR and total[kind] + shared >= THRESHOLD:
-            if talk and kind in ("constraint", "workflow") and not _about_the_project(names):
-                return "preference"
-            return kind
-    if lasting >= THRESHOLD:
-        return "preference" if talk else "constraint"
-    return None
-
-
-ANCHOR = 0.6
-"""A type needs one cue of its own that weighs this much; small ones alone never add up to a proposal."""
-
-_ORDER = {"preference": 0, "decision": 1, "constraint": 2, "workflow": 3}
-"""Which type wins when several weigh the same."""
-
-
-def _about_the_project(names: set[str]) -> bool:
-    return bool(
-        names & {"standing-place", "项目范围", "we-always", "we-never", "we-use", "我们用", "process-label", "流程"}
+@cache
+def _own_voice() -> re.Pattern[str]:
+    return re.compile(
+        r"[,，;；:：.] ?(?:and |so |but |also )*(?:we |our |i (?!need|want|think)|btw|from now|going forward|remember|in this (?:repo|project|codebase)|by the way|我们|我(?!要|想|需)|咱们|以后|今后|团队|组里|另外|记住|顺便|本项目)"
     )
 
 
-def _is_standing_request(cues: list[Hit], matching: str) -> bool:
-    lasting = any(cue.rule.name in ("from-now-on", "以后") for cue in cues)
-    return lasting and bool(
-        re.search(
-            r"(?:\b(?:ok|okay|please|alright|deal|yeah)|好吗|好么|可以吗|行吗|ok吗)\s*[?？]+$|^(?:can|could|would|will) you\b|^(?:能|可以|能不能)",
-            matching,
-        )
+@cache
+def _standing() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:\b(?:ok|okay|please|alright|deal|yeah)|好吗|好么|可以吗|行吗|ok吗)\s*[?？]+$|^(?:can|could|would|will) you\b|^(?:能|可以|能不能)"
     )
 
 
-def _applies(blocker: Hit, cues: list[Hit], kind: MemoryType | None) -> bool:
+def _is_standing_request(cues: Iterable[Hit], reading: str) -> bool:
+    return any(cue.rule.name in ("from-now-on", "以后") for cue in cues) and bool(_standing().search(reading))
+
+
+def _applies(blocker: Hit, cues: Iterable[Hit], kind: MemoryType | None) -> bool:
     effect = blocker.rule.effect
     if effect == "dated":
         return kind != "decision"
     if effect == "task":
         return not any(cue.rule.effect == "lasting" and cue.rule.weight >= THRESHOLD for cue in cues)
-    if effect == "question" and blocker.rule.language == "zh":
+    if blocker.rule.name == "问号词":
         return not any(cue.rule.name in _OPENERS and cue.start <= blocker.start for cue in cues)
     return True
 
 
-_OPENERS = frozenset({"from-now-on", "every-time", "以后", "一律"})
-"""Behind these a question word is part of an order (``以后先说为什么``)."""
-
-
-def _kills_entry(blocker: Hit) -> bool:
-    return blocker.rule.effect in (
-        "question",
-        "hypothetical",
-        "undecided",
-        "withdrawn",
-        "others",
-        "past",
-        "temporary",
-        "secret",
-        "payload",
-    )
-
-
-def _clauses(matching: str) -> list[int]:
-    return [0, *(m.end() for m in _clause_break().finditer(matching)), len(matching) + 1]
-
-
-def _reaches(blocker: Hit, cue: Hit, reach: Reach, clauses: list[int], matching: str) -> bool:
-    if reach == "sentence":
-        return True
+def _reaches(blocker: Hit, cue: Hit, reach: Reach, clauses: list[int], reading: str) -> bool:
     if reach == "after":
-        if cue.start < blocker.start:
+        if cue.end <= blocker.start:
             return False
-        but = _but().search(matching, blocker.end)
-        return but is None or cue.start < but.start()
-    if reach == "before":
-        return cue.end <= blocker.end
-    for start, end in pairwise(clauses):
-        if blocker.start < end and blocker.end > start and cue.start < end and cue.end > start:
-            return True
-    return False
+        until = (_own_voice() if blocker.rule.effect == "task" else _but()).search(reading, blocker.end)
+        return until is None or cue.start < until.start()
+    return any(
+        blocker.start < end and blocker.end > start and cue.start < end and cue.end > start
+        for start, end in pairwise(clauses)
+    )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
 from agentao.memory import mining_text
 from agentao.memory.text import strip_controls, strip_invisible
@@ -22,6 +23,8 @@ LINE_MAX_CHARS = 1_200
 """A longer line is no statement."""
 
 SUMMARY_MARK = "[Conversation Summary]"
+
+Gap = Literal["nothing", "paste", "title"]
 
 
 @dataclass(slots=True)
@@ -35,10 +38,10 @@ class Line:
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines without a gap between them. ``after_paste``: something that is not read stood in front."""
+    """Lines without a gap between them, and what stood in front that is not read."""
 
     lines: list[Line] = field(default_factory=list)
-    after_paste: bool = False
+    after: Gap = "nothing"
 
 
 @cache
@@ -61,7 +64,7 @@ _PATTERNS = {
     "noise": (
         r"\s*(?:"
         r"[>|│┃]"  # quotations, tables
-        r"|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\[?\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\]? ?(?:\S{1,20}[:：]|\[|[A-Z]{4,5}\b)"
+        r"|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\[\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\]|\d{1,2}:\d\d:\d\d|\d{1,2}:\d\d ?(?:\S{1,20}[:：]|\[|[A-Z]{4,5}\b)"
         r"|\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d |\d{10,13}[ .]"
         r"|\[[^\]\n]{1,60}\] ?[\w(/@-]*[:：]|\[\d+/\d+\]|\[\s*\d+(?:\.\d+)?\]"
         r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|FAIL(?:ED)?|PASS(?:ED)?|CRITICAL|NOTICE|OK|SEVERE)\]?[:\s|-]"
@@ -73,7 +76,7 @@ _PATTERNS = {
         r"|error TS\d+|[\w./-]+:\d+(?::\d+)?(?::| -)|[A-Z]{2,}\d{2,}:"
         r"|diff --git|index [0-9a-f]{7}|@@ |[-+]{3} [ab/]|[-+] {0,8}[\w\"'.(){}\[\]]+ ?(?:=|:|\()|commit [0-9a-f]{7,}"
         r"|[$#%❯➜] ?(?:\w|\./)[^，。]*$|PS [A-Z]:|>>> |\.\.\. |In \[\d|Out\[\d"
-        r"|#{1,6} |={4,}|-{4,}|\*{4,}|_{4,}|~{4,}"
+        r"|={4,}|-{4,}|\*{4,}|_{4,}|~{4,}"
         r"|[✓✗✔✘×√❌✅⨯] |(?:✓|✗)|<!--|//|/\*|\*/|\* @|<\/?[a-z][\w-]*[ >/]|<\?xml|#include|#!/|@\w+\("
         r"|(?:const|let|var|function|import|export|def|class|return|public|private|async def|elif|else:|try:|SELECT|INSERT|UPDATE|CREATE TABLE)\b[^，。]*[;{}()=:]\s*$"
         r"|(?:import|from) [\w.]+(?: import [\w, ]+)?$"
@@ -84,6 +87,21 @@ _PATTERNS = {
         r"|\[(?:Request interrupted|Image|System|Pasted|Attachment|Conversation)"
         r")",
         0,
+    ),
+    "title": (r"\s{0,3}#{1,6} ", 0),
+    "prompt": (
+        r"(?:you are (?:a|an|the|my|now)\b|act as|your (?:role|task|job) is|你是(?:一个|一名|一位|个)|你现在是|扮演|请扮演|作为(?:一个|一名)[^，,]{1,12}(?:专家|助手|工程师))",
+        re.I,
+    ),
+    "asks_about_text": (
+        r"\b(?:this|their|these|the following|following|attached|below|from (?:the|their|another|a|an)|someone else's|another|other|his|her|its)\b.{0,60}\b(?:guide|guidelines?|handbook|docs?|document|documentation|text|article|mail|e-?mail|notes?|minutes|readme|contributing|policy|policies|thread|chat|letter|draft|post|spec|rfc|page|section|excerpt|transcript|log|output|message|announcement|rules|file|prompt|paragraph|snippet|manual|charter|statement|ticket|proposal|terms|contract|summary|report|essay|memo|comment|review)\b"
+        r"|(?:这(?:份|篇|段|封|些|个|条)?|下面|以下|下述|别人|他们|隔壁|别的|其他|某)[^，。,]{0,12}(?:文档|规范|制度|文章|邮件|聊天记录|记录|纪要|通知|公告|文字|文本|段落|内容|规则|手册|指南|合同|条款|说明|需求|报告|草稿|提示词|话|信|总结|方案|readme)",
+        re.I,
+    ),
+    "requests": (
+        r"\b(?:review|summari[sz]e|translate|proofread|read|check|compare|rewrite|rephrase|polish|edit|shorten|explain|look at|look over|go through|what do you (?:think|make)|thoughts|opinion|feedback|tell me what|which of|is (?:this|it) (?:ok|any good|correct)|make sense|critique|rate|grade|outdated|extract|turn|convert|help me with|improve|comment on)\b"
+        r"|总结|概括|翻译|润色|校对|改写|整理|提炼|精简|看看|看一下|看下|评价|点评|怎么样|如何|对比|检查|挑|找出|分析|解读|解释|借鉴|缩写|归纳|提取|过一遍|改改|改一下",
+        re.I,
     ),
     "code_end": (r"[;{]\s*$|=>|\)\s*\{|</\w+>\s*$|^\s*\}|\w\(\)[;.]|:=|&&|\|\||!=", 0),
     "speaker": (
@@ -134,11 +152,7 @@ _PATTERNS = {
 def paragraphs(text: str) -> list[Paragraph]:
     """The readable paragraphs of one user message, in order. Linear in the length of the message."""
     text = _own_text(text)
-    found: list[Paragraph] = []
-    for paragraph in _split(text):
-        if paragraph.lines:
-            found.append(paragraph)
-    return _without_pastes(found)
+    return _without_pastes(_split(text))
 
 
 def _own_text(text: str) -> str:
@@ -164,42 +178,38 @@ def _split(text: str) -> list[Paragraph]:
     found: list[Paragraph] = []
     current = Paragraph()
     fence = ""
-    previous_blank = True
 
-    def close(pasted: bool) -> None:
+    def close(gap: Gap) -> None:
         nonlocal current
-        found.append(current)
-        current = Paragraph(after_paste=pasted)
+        if current.lines:
+            found.append(current)
+        elif current.after != "nothing" and gap == "nothing":
+            gap = current.after
+        current = Paragraph(after=gap)
 
     for raw in text.split("\n"):
         match = patterns["fence"].match(raw)
         if fence:
             if match and match.group(1).startswith(fence) and not match.group(2).strip():
                 fence = ""
-            continue
-        if match:
-            closed_on_line = match.group(2).rstrip().endswith("`" * 3) and len(match.group(2).strip()) > 3
+        elif match:
+            closed_on_line = len(match.group(2).strip()) > 3 and match.group(2).rstrip().endswith(match.group(1))
             fence = "" if closed_on_line else match.group(1)
-            close(pasted=True)
-            continue
-        if not raw.strip():
-            if current.lines:
-                close(pasted=False)
-            previous_blank = True
-            continue
-        if _is_noise(raw, previous_blank):
-            close(pasted=True)
-            previous_blank = False
-            continue
-        previous_blank = False
-        marker = patterns["marker"].match(raw)
-        skip = marker.end() if marker else 0
-        current.lines.append(Line(raw, mining_text.blanked(raw), skip))
-    found.append(current)
+            close("paste")
+        elif not raw.strip():
+            close("nothing")
+        elif patterns["title"].match(raw):
+            close("title")
+        elif _is_noise(raw):
+            close("paste")
+        else:
+            marker = patterns["marker"].match(raw)
+            current.lines.append(Line(raw, mining_text.blanked(raw), marker.end() if marker else 0))
+    close("nothing")
     return found
 
 
-def _is_noise(raw: str, after_blank: bool) -> bool:
+def _is_noise(raw: str) -> bool:
     patterns = _patterns()
     if len(raw) > LINE_MAX_CHARS or patterns["noise"].match(raw):
         return True
@@ -219,6 +229,8 @@ def _symbol_share(raw: str) -> float:
 def _without_pastes(found: list[Paragraph]) -> list[Paragraph]:
     """Drop what the message says was pasted, chats of others, and what a last line asks to have summarised."""
     patterns = _patterns()
+    if not found or patterns["prompt"].match(found[0].lines[0].matching.lstrip()):
+        return []
     if len(found) > 1:
         last = found[-1]
         words = " ".join(line.text for line in last.lines)
@@ -226,21 +238,35 @@ def _without_pastes(found: list[Paragraph]) -> list[Paragraph]:
             return [last]
     kept: list[Paragraph] = []
     pasted = False
-    for paragraph in found:
-        first = paragraph.lines[0].matching
-        if pasted:
-            if paragraph is not found[-1] or not patterns["own_return"].match(first):
+    for i, paragraph in enumerate(found):
+        is_last = i + 1 == len(found)
+        if pasted or paragraph.after == "title":
+            pasted = not (is_last and i > 0 and patterns["own_return"].match(paragraph.lines[0].matching))
+            if pasted:
                 continue
-            pasted = False
         lines = _without_chat(paragraph.lines)
-        for i, line in enumerate(lines):
-            if _introduces_paste(line, has_more=i + 1 < len(lines) or paragraph is not found[-1]):
-                lines = lines[: i + 1]
-                pasted = True
+        follows = "nothing" if is_last else found[i + 1].after
+        for at, line in enumerate(lines):
+            if _introduces_paste(line, has_more=at + 1 < len(lines) or not is_last):
+                pasted = at + 1 < len(lines) or follows != "paste"
+                lines = lines[: at + 1]
                 break
+        if i == 0 and not pasted and not is_last and follows != "paste" and _asks_about_text(lines):
+            pasted = True
         if lines:
-            kept.append(Paragraph(lines, paragraph.after_paste))
+            kept.append(Paragraph(lines, paragraph.after))
     return kept
+
+
+def _asks_about_text(lines: list[Line]) -> bool:
+    """A short request that names a text, with paragraphs below it: they are the text."""
+    words = " ".join(line.matching for line in lines)
+    patterns = _patterns()
+    return (
+        len(words) < 160
+        and bool(patterns["asks_about_text"].search(words) and patterns["requests"].search(words))
+        and not patterns["own_heading"].search(words)
+    )
 
 
 def _introduces_paste(line: Line, has_more: bool) -> bool:

@@ -40,7 +40,7 @@ Effect = Literal[
     "payload",
     "secret",
 ]
-Reach = Literal["sentence", "clause", "after", "before"]
+Reach = Literal["sentence", "clause", "after"]
 
 TYPES: tuple[MemoryType, ...] = ("preference", "constraint", "decision", "workflow")
 CUES = frozenset({*TYPES, "lasting", "general", "talk"})
@@ -58,7 +58,7 @@ REACH: dict[str, Reach] = {
     "others": "clause",
     "sarcasm": "sentence",
     "fault": "clause",
-    "task": "sentence",
+    "task": "after",
     "payload": "after",
     "secret": "sentence",
 }

@@ -4,7 +4,6 @@ Rules never see what the user quotes: quoted words, inline code, addresses, path
 ``x``, so that ``always_on`` is no "always". What is proposed is cut from the text itself, by the same positions.
 """
 
-
 from __future__ import annotations
 
 import re
@@ -56,6 +55,152 @@ def lowered(text: str) -> str:
 def blanked(text: str) -> str:
     """``lowered`` with everything that is quoted or named rather than said replaced by ``x``; the same length."""
     return _blanked().sub(lambda match: "x" * (match.end() - match.start()), lowered(text))
+
+
+_IN_CHINESE = {
+    "i": "我",
+    "we": "我们",
+    "our": "我们的",
+    "my": "我的",
+    "you": "你",
+    "your": "你的",
+    "team": "团队",
+    "prefer": "偏好",
+    "prefers": "偏好",
+    "like": "喜欢",
+    "likes": "喜欢",
+    "love": "喜欢",
+    "hate": "讨厌",
+    "dislike": "讨厌",
+    "always": "一律",
+    "never": "绝不",
+    "must": "必须",
+    "should": "应该",
+    "usually": "一般",
+    "normally": "一般",
+    "really": "真的",
+    "personally": "个人",
+    "decided": "决定",
+    "decide": "决定",
+    "agreed": "约定好",
+    "confirmed": "确定",
+    "confirm": "确定",
+    "settled": "定了",
+    "chose": "选了",
+    "picked": "选了",
+    "final": "最终",
+    "decision": "决定",
+    "use": "用",
+    "used": "用",
+    "using": "用",
+    "before": "之前",
+    "after": "之后",
+    "every": "每个",
+    "each": "每个",
+    "all": "所有",
+    "any": "任何",
+    "only": "只",
+    "supports": "支持",
+    "support": "支持",
+    "no": "不要",
+    "dont": "不要",
+    "don't": "不要",
+    "not": "不",
+    "please": "请",
+    "pls": "请",
+    "maybe": "也许",
+    "if": "如果",
+    "rule": "规矩",
+    "convention": "约定",
+    "style": "风格",
+    "frozen": "冻结",
+    "today": "今天",
+    "tomorrow": "明天",
+    "yet": "暂时",
+    "why": "为什么",
+    "how": "怎么",
+    "what": "什么",
+    "which": "哪个",
+    "should we": "要不要",
+    "for now": "暂时",
+    "switch to": "换成",
+    "switched to": "换成",
+    "migrate to": "迁到",
+    "migrated to": "迁到",
+    "move to": "迁到",
+    "moved to": "迁到",
+    "go with": "定了用",
+    "let's": "我们",
+    "lets": "我们",
+    "read only": "只读",
+    "read-only": "只读",
+    "hands off": "别碰",
+    "off limits": "别碰",
+    "no exceptions": "没有例外",
+    "by default": "默认",
+    "from now on": "以后",
+    "going forward": "以后",
+    "reply": "回复",
+    "answer": "回答",
+    "explain": "解释",
+    "summary": "总结",
+    "conclusion": "结论",
+    "default": "默认",
+    "at least": "至少",
+    "at most": "最多",
+    "this": "这个",
+    "first": "先",
+    "then": "再",
+    "forget it": "当我没说",
+    "consider": "考虑",
+    "forbidden": "禁止",
+    "banned": "禁止",
+    "deprecated": "废弃",
+    "drop": "放弃",
+    "dropped": "放弃",
+    "keep": "保留",
+    "workflow": "流程",
+    "process": "流程",
+    "steps": "步骤",
+    "fail": "失败",
+    "fails": "失败",
+    "error": "报错",
+    "help": "帮我",
+    "check": "检查",
+    "client": "客户",
+    "boss": "老板",
+    "leader": "领导",
+    "lead": "领导",
+    "pm": "产品经理",
+    "docs": "文档",
+    "says": "说",
+    "said": "说",
+    "refactor": "重构",
+    "translate": "翻译",
+    "remember": "记住",
+    "note": "注意",
+    "agree": "同意",
+}
+
+
+@cache
+def chinese() -> re.Pattern[str]:
+    """One Chinese character."""
+    return re.compile("[\u3400-\u9fff]")
+
+
+@cache
+def _mixed() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    words = "|".join(sorted(map(re.escape, _IN_CHINESE), key=len, reverse=True))
+    return re.compile(rf"(?<![a-z0-9_-])(?:{words})(?![a-z0-9_'-])"), re.compile(
+        "(?<=[\u3000-\u9fff\uff00-\uffee]) +| +(?=[\u3000-\u9fff\uff00-\uffee])"
+    )
+
+
+def as_chinese(matching: str) -> str:
+    """A sentence that has Chinese in it, with its English trigger words in Chinese and no blanks around characters."""
+    words, blanks = _mixed()
+    return blanks.sub("", words.sub(lambda match: _IN_CHINESE[match.group()], matching))
 
 
 _TRIGGERS_TEXT = """
