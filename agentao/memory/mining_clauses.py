@@ -69,6 +69,10 @@ _PATTERNS = {
         r"\b(?:todos?|to-do|tasks?|please|acceptance|criteria|requirements?|definition of done|dod|this (?:pr|task|ticket|time|sprint|release|feature|commit)|for now|fix|changes|issues|bugs|do (?:the following|these|this)|following|next|need(?:s|ed)?|implement|build|make|update|add|write|user stor|features?|feedback|comments|questions|options|ideas|proposal|their|another|they|he|she|other (?:team|repo|project)|draft|example|sample|tried|plan)\b"
         r"|待办|任务|验收|需求|这次|本次|帮我|帮忙|麻烦|请|修改|改动|如下修改|问题|功能点|要做的|bug|反馈|意见|方案|选项|他们|别的|别人|其他|网上|示例|例子|计划|改一下|做一下|处理一下|今天|先把"
     ),
+    "afterthought": (
+        r"(?:and )?(?:always|ever|never|every time|everywhere|anywhere|period|full stop|no exceptions?|without exceptions?|no discussion|no ifs,? no buts|that(?:'s| is) (?:the|our|a|my) (?:\w+ )?(?:rule|policy|convention|law|standard|habit|way)(?: here)?|in general|for good|as a rule|from now on|each time|non-negotiable|this is final|that(?:'s| is) final|end of story|end of discussion|hard rule|house rule)[.! ]*"
+        r"|(?:一直|永远|以后都|以后也|都)?(?:这样|如此)[。！!]*|(?:没有|绝无)例外[。！!]*|(?:这|那)?是?(?:规矩|铁律|红线|硬性要求|死规定|底线|惯例|原则)[。！!]*|没得商量[。！!]*|长期有效[。！!]*|切记[。！!]*"
+    ),
     "takes_back": (
         r"(?i:(?:(?:actually|no|hmm+|wait|sorry|oh|ok|never ?mind|on second thought|算了|哦不|等等|不对|额)[,.， ]+)*(?:scratch that|forget (?:that|it|i said that|what i (?:just )?said)|ignore that|i take that back|disregard that|strike that|never ?mind that"
         r"|(?:刚才?|上面|前面)?(?:那|说)?的?(?:句|条|话)?(?:作废|当我没说|收回|不算数?))(?![a-z])[^,，]{0,24}[.!。！]*)"
@@ -154,7 +158,7 @@ def _prose(lines: list[Line], first: bool, heads_list: bool) -> Iterator[Stateme
         joined = i and _wraps(lines[i - 1], line)
         text += (" " if joined else "\n" if i else "") + line.text
         matching += (" " if joined else "\n" if i else "") + line.matching
-    for start, end in _sentences(matching):
+    for start, end in _whole_sentences(matching):
         if heads_list and end == len(matching) and matching.rstrip().endswith((":", "：")):
             continue
         yield Statement(text[start:end], matching[start:end], starts_paragraph=first)
@@ -182,6 +186,20 @@ def _sentences(matching: str) -> Iterator[tuple[int, int]]:
     yield from _trimmed(matching, start, len(matching))
 
 
+def _whole_sentences(matching: str) -> Iterator[tuple[int, int]]:
+    """Sentences, with an afterthought (``Always.``, ``没有例外。``) joined to what it is about."""
+    held: tuple[int, int] | None = None
+    for start, end in _sentences(matching):
+        if held and end - held[0] <= STATEMENT_MAX_CHARS and _patterns()["afterthought"].fullmatch(matching[start:end]):
+            held = (held[0], end)
+            continue
+        if held:
+            yield held
+        held = (start, end)
+    if held:
+        yield held
+
+
 def _trimmed(matching: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     while start < end and matching[start].isspace():
         start += 1
@@ -199,7 +217,7 @@ def heading_of(matching: str) -> Heading:
     if patterns["process_heading"].search(matching) and not patterns["rules_heading"].search(matching):
         return "tasks" if patterns["process_not"].search(matching) else "process"
     if re.search(
-        r"\b(?:this (?:pr|task|ticket|time|feature|commit)|for now|acceptance|their|another|other (?:team|repo))\b|这次|本次|验收|别的|别人|他们",
+        r"\b(?:compare|review (?:this|these|them)|what do you think|translate|summari[sz]e|rules of (?:the|another|a)|this (?:pr|task|ticket|time|feature|commit)|for now|acceptance|their|another|other (?:team|repo))\b|这次|本次|验收|别的|别人|他们|看看|对比|评价|翻译|总结",
         matching,
     ):
         return "tasks"

@@ -74,7 +74,7 @@ _PROJECT = frozenset(
         "only",
     }
 )
-_OPENERS = frozenset({"from-now-on", "every-time", "以后", "一律"})
+_OPENERS = frozenset({"以后", "一律", "喜好", "习惯", "我平时", "讲的时候", "回答方式"})
 """Behind these a question word is part of an order (``以后先说为什么``)."""
 _KILLS_PROCESS = frozenset({"question", "hypothetical", "undecided", "past", "secret", "others", "withdrawn"})
 
@@ -140,6 +140,8 @@ def _weigh(reading: str, language: Language, statement: Statement) -> Verdict:
             forbidden = True
             stopped_by.append(blocker)
             continue
+        if promised and blocker.rule.effect in ("task", "dated"):
+            continue
         kept = [cue for cue in left if not _reaches(blocker, cue, reach, clauses, reading)]
         if len(kept) < len(left) or promised:
             stopped_by.append(blocker)
@@ -190,7 +192,7 @@ def _type_of(cues: Iterable[Hit], promised: MemoryType | None) -> MemoryType | N
     if promised is not None:
         total[promised] += THRESHOLD
         strongest[promised] = max(strongest[promised], THRESHOLD)
-    for kind in sorted(TYPES, key=lambda kind: (-min(strongest[kind], THRESHOLD), _ORDER[kind])):
+    for kind in sorted(TYPES, key=lambda kind: (-strongest[kind], _ORDER[kind])):
         if strongest[kind] >= ANCHOR and total[kind] + shared >= THRESHOLD:
             if talk and kind in ("constraint", "workflow") and not names & _PROJECT:
                 return "preference"

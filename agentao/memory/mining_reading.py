@@ -131,8 +131,12 @@ _PATTERNS = {
         r"|说|写着|写道|回复|评论|规范全文|别的|别人|其他|另一个|他们|网上|贴|粘|摘|引用|例子|示例|样例|草稿|标题|口号|合同|条款|面试题|题目|作文|简历|文件|看看|帮我看|看一下|看下|评一下|评价|整理",
         re.I,
     ),
+    "foreign": (
+        r"\b(?:their|his|her|its|another|other (?:team|repo|project|people)|someone|somebody|translat\w+|summari\w+|proofread|rephrase|rewrite|polish|compare|the following|this (?:text|article|mail|email|guide|doc|document|thread|chat|log|paragraph|message))\b|翻译|总结|润色|改写|他们|别的|别人|其他|隔壁|这段|这篇|这份|聊天|记录|日志|报错",
+        re.I,
+    ),
     "own_heading": (
-        r"\b(?:we|our|us|my|i|house|ground|team)\b|我们|我的|咱|组里|团队|约定|规矩|决定|记住|以后|流程|步骤|原则|惯例|规则",
+        r"\b(?:we|our|us|my|i|house|ground|team|process|procedure|workflow|flow|routine|steps|rules|conventions?|policy|decisions?|agreed)\b|我们|我的|咱|组里|团队|约定|规矩|决定|记住|以后|流程|步骤|原则|惯例|规则",
         re.I,
     ),
     "refers_back": (
@@ -276,7 +280,7 @@ def _introduces_paste(line: Line, has_more: bool) -> bool:
         has_more
         and patterns["paste_lead"].search(tail)
         and patterns["paste_word"].search(tail)
-        and not patterns["own_heading"].search(tail)
+        and (patterns["foreign"].search(tail) or not patterns["own_heading"].search(tail))
     )
 
 

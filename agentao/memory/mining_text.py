@@ -124,6 +124,22 @@ _IN_CHINESE = {
     "should we": "要不要",
     "for now": "暂时",
     "switch to": "换成",
+    "switch": "切",
+    "switched": "切",
+    "migrate": "迁",
+    "migrated": "迁",
+    "move": "搬",
+    "moved": "搬",
+    "update": "更新",
+    "deploy": "部署",
+    "run": "跑",
+    "merge": "合并",
+    "push": "推",
+    "fix": "修",
+    "add": "加",
+    "test": "测试",
+    "release": "发布",
+    "review": "评审",
     "switched to": "换成",
     "migrate to": "迁到",
     "migrated to": "迁到",
@@ -150,6 +166,7 @@ _IN_CHINESE = {
     "at most": "最多",
     "this": "这个",
     "first": "先",
+    "for me": "给我看",
     "then": "再",
     "forget it": "当我没说",
     "consider": "考虑",
@@ -259,7 +276,7 @@ def _nearest(word: str) -> str:
         return word
     for form in (word, *_shorter(word)):
         for trigger in near.get(form, ()):
-            if trigger[0] == word[0] and trigger[-1] == word[-1] and _one_slip(word, trigger):
+            if trigger[0] == word[0] and _one_slip(word, trigger):
                 return trigger
     return word
 
