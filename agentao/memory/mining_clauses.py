@@ -45,6 +45,7 @@ _PATTERNS = {
     "abbreviation": r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st|inc|ltd|max|min|resp|incl|esp|ca)|(?:^|\s)\d{1,2}|\b[a-z])\.$",
     "inline_item": r"(?:(?<=[\s：:，,;；。、])|^)(?:[(（]?([1-9])[.)、）](?!\d)|([①-⑨]))\s*",
     "wrapped": r"[a-z,(\u4e00-\u9fff，、]",
+    "names_list": r"\s*(?:that's|that is|this is|these are|those are|such is) (?:our|the|my|how we|fixed|house)\b|\s*(?:这|以上)(?:就)?(?:是|些是|几条是)(?:我们|组里|团队|项目|规矩|约定|规范|发版|上线)",
     "process_heading": (
         r"\b(?:process|procedure|workflow|flow|routine|runbook|playbook|checklist|cycle|steps|pipeline|how (?:we|i|to) \w+|branching|release|deploy\w*|hotfix|rollback|onboarding|way (?:we|i))\b"
         r"|流程|步骤|做法|顺序|规程|怎么(?:发|上|做)的|sop|套路|环节"
@@ -55,7 +56,7 @@ _PATTERNS = {
     ),
     "rules_heading": (
         r"\b(?:rules?|conventions?|guidelines?|principles?|agreements?|polic(?:y|ies)|standards?|constraints?|non-negotiables?|ground rules|house style|norms?|limits|invariants|always|never|from now on|going forward|remember|keep in mind|things to (?:know|remember)|bear in mind|for (?:all )?future|no-?gos?|dos and don'ts|do's and don'ts|working agreements?|red lines|musts?)\b"
-        r"|规则|规矩|约定|规范|惯例|原则|约束|限制|红线|底线|铁律|守则|准则|以后|今后|记住|切记|注意(?:事项|几点|以下)|硬性要求|硬要求|长期要求|不成文|禁忌|雷区|强调(?:几点|一下)|约法"
+        r"|规则|规矩|约定|记(?:一下|两条|几条|一条|三条)|规范|惯例|原则|约束|限制|红线|底线|铁律|守则|准则|以后|今后|记住|切记|注意(?:事项|几点|以下)|硬性要求|硬要求|长期要求|不成文|禁忌|雷区|强调(?:几点|一下)|约法"
     ),
     "choices_heading": (
         r"\b(?:decisions?|decided|agreed|agreement|settled|chosen|choices|stack|tech stack|we (?:use|went with|chose|picked)|outcome|conclusions?|resolutions?)\b"
@@ -70,7 +71,7 @@ _PATTERNS = {
         r"|待办|任务|验收|需求|这次|本次|帮我|帮忙|麻烦|请|修改|改动|如下修改|问题|功能点|要做的|bug|反馈|意见|方案|选项|他们|别的|别人|其他|网上|示例|例子|计划|改一下|做一下|处理一下|今天|先把"
     ),
     "afterthought": (
-        r"(?:and )?(?:always|ever|never|every time|everywhere|anywhere|period|full stop|no exceptions?|without exceptions?|no discussion|no ifs,? no buts|that(?:'s| is) (?:the|our|a|my) (?:\w+ )?(?:rule|policy|convention|law|standard|habit|way)(?: here)?|in general|for good|as a rule|from now on|each time|non-negotiable|this is final|that(?:'s| is) final|end of story|end of discussion|hard rule|house rule)[.! ]*"
+        r"(?:and )?(?:always|ever|never|every time|everywhere|anywhere|period|full stop|no exceptions?|without exceptions?|no discussion|no ifs,? no buts|that(?:'s| is) (?:the|our|a|my) (?:\w+ )?(?:rule|policy|convention|law|standard|habit|way)(?: here)?|in general|for good|as a rule|from now on|each time|non-negotiable|this is final|that(?:'s| is) final|(?:we|i)(?:'ve| have)? (?:decided|agreed|settled)(?: on)? (?:that|this|it)\b[^.]{0,40}|(?:that|this|it)(?:'s| is| was| has been| got)? (?:been )?(?:decided|agreed|settled|approved|fixed|final)\b[^.]{0,40}|(?:decided|agreed|settled)(?:,[^.]{0,40})?|end of story|end of discussion|hard rule|house rule)[.! ]*"
         r"|(?:一直|永远|以后都|以后也|都)?(?:这样|如此)[。！!]*|(?:没有|绝无)例外[。！!]*|(?:这|那)?是?(?:规矩|铁律|红线|硬性要求|死规定|底线|惯例|原则)[。！!]*|没得商量[。！!]*|长期有效[。！!]*|切记[。！!]*"
     ),
     "takes_back": (
@@ -117,7 +118,10 @@ def statements(found: list[Paragraph]) -> Iterator[Statement]:
                 end = at
                 while end < len(lines) and (lines[end].marker_chars or _continues(lines, end)):
                     end += 1
-                yield from _list(heading_line, lines[at:end])
+                heading = heading_line
+                if heading is None and end < len(lines) and _patterns()["names_list"].match(lines[end].matching):
+                    heading = lines[end]
+                yield from _list(heading, lines[at:end])
                 heading_line = None
             else:
                 end = at
@@ -238,9 +242,11 @@ def _list(heading_line: Line | None, entries: list[Line]) -> Iterator[Statement]
             start, end = spans[-1]
             title, title_matching = heading_line.text[start:end], heading_line.matching[start:end]
             heading = heading_of(mining_text.corrected(title_matching))
+        if _patterns()["names_list"].match(title_matching):
+            title = title_matching = ""
     if heading == "process":
-        text = "\n".join([title, *(entry.text.strip() for entry in entries)])
-        matching = "\n".join([title_matching, *(entry.matching.strip() for entry in entries)])
+        text = "\n".join([*([title] if title else []), *(entry.text.strip() for entry in entries)])
+        matching = "\n".join([*([title_matching] if title else []), *(entry.matching.strip() for entry in entries)])
         if len(text) <= PROCESS_MAX_CHARS and len(entries) > 1:
             yield Statement(text, matching, heading, is_process=True)
         return

@@ -79,12 +79,12 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 _PATTERNS = {
     # asks for something new to be made; what follows describes it
     "builds": (
-        r"(?:^|[.,:;] ?|\b(?:please|then|and|now|to|you) )(?:build|implement|create|write|design|make (?:a|an|the|it|this)|add|draft|generate|develop|code|scaffold|prototype|set up|extend|introduce|task:)\b"
+        r"(?:^|[.,:;] ?|\b(?:please|then|and|now|to|you) )(?:build|implement|create|write|design|make (?:a|an|the|it|this)|add|draft|generate|develop|code|scaffold|prototype|set up|introduce|task:)\b(?! (?:them|it|these|those|this)\b)"
         r"|做(?:一|个)|写(?:一|个|段|篇)|实现|开发(?:一|个)|新增|新建|加(?:一|个|上)|设计(?:一|个|下)|生成|画(?:一|个)|搭(?:一|个)|需求[：:]"
     ),
     # leads away from the task at hand
     "aside": (
-        r"^(?:also|btw|by the way|note|another|one more|separately|in general|and so you know|so you know|fyi|heads[- ]up|reminder|remember|again|and again|besides|unrelated|otherwise|everywhere|in this (?:repo|project|codebase)|for the record|keep in mind|rule|our|we)\b"
+        r"^(?:and |but )?(?:also|btw|by the way|note|another|one more|separately|in general|and so you know|so you know|fyi|heads[- ]up|reminder|remember|again|and again|besides|unrelated|otherwise|everywhere|in this (?:repo|project|codebase)|for the record|keep in mind|rule|our|we)\b"
         r"|^(?:另外|顺便|对了|还有|注意|记住|记得|切记|提醒|补充|再说|说个|再强调|强调|备注|说明|以后|我们|团队|项目|本项目|这个项目|咱们)"
     ),
     # the words that follow or precede a list of things to do now

@@ -74,6 +74,10 @@ _PROJECT = frozenset(
         "only",
     }
 )
+_OVERRIDES = frozenset(
+    {"from-now-on", "every-time", "trailing-always", "standing", "all-you-write", "same-order", "以后", "照做", "规矩"}
+)
+"""Behind or before a task, these make it a standing order."""
 _OPENERS = frozenset({"以后", "一律", "喜好", "习惯", "我平时", "讲的时候", "回答方式"})
 """Behind these a question word is part of an order (``以后先说为什么``)."""
 _KILLS_PROCESS = frozenset({"question", "hypothetical", "undecided", "past", "secret", "others", "withdrawn"})
@@ -193,6 +197,8 @@ def _type_of(cues: Iterable[Hit], promised: MemoryType | None) -> MemoryType | N
         total[promised] += THRESHOLD
         strongest[promised] = max(strongest[promised], THRESHOLD)
     for kind in sorted(TYPES, key=lambda kind: (-strongest[kind], _ORDER[kind])):
+        if kind == "decision" and strongest[kind] < THRESHOLD and lasting >= THRESHOLD:
+            continue
         if strongest[kind] >= ANCHOR and total[kind] + shared >= THRESHOLD:
             if talk and kind in ("constraint", "workflow") and not names & _PROJECT:
                 return "preference"
@@ -237,7 +243,9 @@ def _applies(blocker: Hit, cues: Iterable[Hit], kind: MemoryType | None) -> bool
     if effect == "dated":
         return kind != "decision"
     if effect == "task":
-        return not any(cue.rule.effect == "lasting" and cue.rule.weight >= THRESHOLD for cue in cues)
+        return not any(cue.rule.name in _OVERRIDES for cue in cues)
+    if blocker.rule.name == "不必":
+        return kind != "preference"
     if blocker.rule.name == "问号词":
         return not any(cue.rule.name in _OPENERS and cue.start <= blocker.start for cue in cues)
     return True

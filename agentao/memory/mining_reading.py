@@ -64,10 +64,10 @@ _PATTERNS = {
     "noise": (
         r"\s*(?:"
         r"[>|│┃]"  # quotations, tables
-        r"|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\[\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\]|\d{1,2}:\d\d:\d\d|\d{1,2}:\d\d ?(?:\S{1,20}[:：]|\[|[A-Z]{4,5}\b)"
+        r"|\[?\d{4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\[\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\]|\d{1,2}:\d\d:\d\d|\d{1,2}:\d\d ?(?:\S{1,20}[:：]|\[|[A-Z]{4,5}\b)"
         r"|\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d |\d{10,13}[ .]"
         r"|\[[^\]\n]{1,60}\] ?[\w(/@-]*[:：]|\[\d+/\d+\]|\[\s*\d+(?:\.\d+)?\]"
-        r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|FAIL(?:ED)?|PASS(?:ED)?|CRITICAL|NOTICE|OK|SEVERE)\]?[:\s|-]"
+        r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|FAIL(?:ED)?|PASS(?:ED)?|CRITICAL|NOTICE|OK|SEVERE|HINT|DETAIL|CONTEXT|STATEMENT)\]?[:\s|-]"
         r"|(?:error|warning|warn|fatal|panic|note|info|help|hint|debug|remote)(?:\[\w+\])?: "
         r"|(?:npm|yarn|pnpm) (?:ERR!|WARN|error|warn)|(?:E|W|F) {2,}"
         r"|Traceback \(|Caused by[:：]|During handling of|Exception in thread|goroutine \d"
@@ -94,12 +94,16 @@ _PATTERNS = {
         re.I,
     ),
     "asks_about_text": (
-        r"\b(?:this|their|these|the following|following|attached|below|from (?:the|their|another|a|an)|someone else's|another|other|his|her|its)\b.{0,60}\b(?:guide|guidelines?|handbook|docs?|document|documentation|text|article|mail|e-?mail|notes?|minutes|readme|contributing|policy|policies|thread|chat|letter|draft|post|spec|rfc|page|section|excerpt|transcript|log|output|message|announcement|rules|file|prompt|paragraph|snippet|manual|charter|statement|ticket|proposal|terms|contract|summary|report|essay|memo|comment|review)\b"
+        r"\b(?:this|their|these|the following|following|attached|below|from (?:the|their|another|a|an)|someone else's|another|other|his|her|its)\b.{0,60}\b(?:guide|guidelines?|handbook|docs?|document|documentation|text|article|mail|e-?mail|notes?|minutes|readme|contributing|policy|policies|thread|chat|letter|draft|post|spec|rfc|page|section|excerpt|transcript|log|output|message|announcement|rules|file|prompt|prompts|paragraph|snippet|manual|charter|statement|ticket|proposal|terms|contract|summary|report|essay|memo|comment|review)\b"
         r"|(?:这(?:份|篇|段|封|些|个|条)?|下面|以下|下述|别人|他们|隔壁|别的|其他|某)[^，。,]{0,12}(?:文档|规范|制度|文章|邮件|聊天记录|记录|纪要|通知|公告|文字|文本|段落|内容|规则|手册|指南|合同|条款|说明|需求|报告|草稿|提示词|话|信|总结|方案|readme)",
         re.I,
     ),
+    "edits": (
+        r"\s*(?:please |pls |can you |could you |帮我|帮忙|请|麻烦)*(?:translate|proofread|summari[sz]e|rephrase|rewrite|polish|shorten|make (?:it|this) |fix (?:the )?(?:grammar|typos)|翻译|润色|总结|概括|改写|校对|缩写|提炼|精简)",
+        re.I,
+    ),
     "requests": (
-        r"\b(?:review|summari[sz]e|translate|proofread|read|check|compare|rewrite|rephrase|polish|edit|shorten|explain|look at|look over|go through|what do you (?:think|make)|thoughts|opinion|feedback|tell me what|which of|is (?:this|it) (?:ok|any good|correct)|make sense|critique|rate|grade|outdated|extract|turn|convert|help me with|improve|comment on)\b"
+        r"\b(?:review|summari[sz]e|translate|proofread|read|check|compare|rewrite|rephrase|polish|edit|shorten|explain|look at|look over|go through|what do you (?:think|make)|thoughts|opinion|feedback|tell me what|which of|is (?:this|it) (?:ok|any good|correct)|make sense|critique|rate|grade|outdated|extract|turn|convert|help me with|improve|comment on|doing wrong|wrong with|working|not work)\b"
         r"|总结|概括|翻译|润色|校对|改写|整理|提炼|精简|看看|看一下|看下|评价|点评|怎么样|如何|对比|检查|挑|找出|分析|解读|解释|借鉴|缩写|归纳|提取|过一遍|改改|改一下",
         re.I,
     ),
@@ -125,18 +129,18 @@ _PATTERNS = {
     "paste_word": (
         r"\b(?:translat|summari[sz]|proofread|rephras|paraphras|reword|rewrit|polish|shorten|edit|correct|spell|grammar|typos?"
         r"|transcript|chat|thread|e?-?mail|message|article|paragraph|text|document|doc|docs|readme|contributing|guide|guidelines|memo|minutes|export|log|logs|output|says?|said|told|wrote|writes|reads|stands?|reply|answer(?:ed)?"
-        r"|post|ticket|issue|comment|review|spec|rfc|quote|excerpt|snippet|section|chapter|page|policy of|terms|contract|letter|error|warning|trace|read this|look at this|what do you think|pasted|copied|from (?:the|their|another|a)|their|another|other (?:team|repo|project)"
+        r"|post|ticket|issue|comment|review|spec|rfc|quote|excerpt|snippet|section|chapter|page|policy of|terms|found|came across|copied|wiki|shorter|longer|nicer|friendlier|more formal|job ad|contract|letter|error|warning|trace|read this|look at this|what do you think|pasted|copied|from (?:the|their|another|a)|their|another|other (?:team|repo|project)"
         r"|proposed|suggested|example|sample|prompt|draft|headline|slogan|copy|caption|label)\b"
         r"|翻译|译成|译为|总结|概括|摘要|润色|校对|改写|改成更|精简|缩写|错别字|语法|纪要|记录|聊天|对话|邮件|文章|文档|段落|这段|这篇|原文|文本|文案|通知|公告|日志|输出|报错|错误|提示|堆栈"
         r"|说|写着|写道|回复|评论|规范全文|别的|别人|其他|另一个|他们|网上|贴|粘|摘|引用|例子|示例|样例|草稿|标题|口号|合同|条款|面试题|题目|作文|简历|文件|看看|帮我看|看一下|看下|评一下|评价|整理",
         re.I,
     ),
     "foreign": (
-        r"\b(?:their|his|her|its|another|other (?:team|repo|project|people)|someone|somebody|translat\w+|summari\w+|proofread|rephrase|rewrite|polish|compare|the following|this (?:text|article|mail|email|guide|doc|document|thread|chat|log|paragraph|message))\b|翻译|总结|润色|改写|他们|别的|别人|其他|隔壁|这段|这篇|这份|聊天|记录|日志|报错",
+        r"\b(?:their|his|her|its|another|other (?:team|repo|project|people)|someone|somebody|translat\w+|summari\w+|proofread|rephrase|rewrite|polish|compare|the following|this (?:text|article|mail|email|guide|doc|document|thread|chat|log|paragraph|message))\b|翻译|总结|润色|改写|他们|别的|别人|其他|隔壁|这段|这篇|这份|聊天|记录|日志|报错|发来|转来|抄来?的|网上|对照|found|copied|came across|wiki",
         re.I,
     ),
     "own_heading": (
-        r"\b(?:we|our|us|my|i|house|ground|team|process|procedure|workflow|flow|routine|steps|rules|conventions?|policy|decisions?|agreed)\b|我们|我的|咱|组里|团队|约定|规矩|决定|记住|以后|流程|步骤|原则|惯例|规则",
+        r"\b(?:we|our|us|my|i|house|ground|team|process|procedure|workflow|flow|routine|steps|rules|conventions?|policy|decisions?|agreed|this (?:repo|codebase|project))\b|我们|我的|咱|组里|团队|约定|规矩|决定|记住|以后|流程|步骤|原则|惯例|规则",
         re.I,
     ),
     "refers_back": (
@@ -191,7 +195,9 @@ def _split(text: str) -> list[Paragraph]:
             gap = current.after
         current = Paragraph(after=gap)
 
-    for raw in text.split("\n"):
+    lines = text.split("\n")
+    is_diff = any(raw.startswith(("@@ ", "diff --git", "--- a/")) for raw in lines)
+    for raw in lines:
         match = patterns["fence"].match(raw)
         if fence:
             if match and match.group(1).startswith(fence) and not match.group(2).strip():
@@ -204,7 +210,7 @@ def _split(text: str) -> list[Paragraph]:
             close("nothing")
         elif patterns["title"].match(raw):
             close("title")
-        elif _is_noise(raw):
+        elif _is_noise(raw) or (is_diff and raw[0] in "+-"):
             close("paste")
         else:
             marker = patterns["marker"].match(raw)
@@ -255,6 +261,8 @@ def _without_pastes(found: list[Paragraph]) -> list[Paragraph]:
                 pasted = at + 1 < len(lines) or follows != "paste"
                 lines = lines[: at + 1]
                 break
+        if i and patterns["prompt"].match(paragraph.lines[0].matching.lstrip()):
+            continue
         if i == 0 and not pasted and not is_last and follows != "paste" and _asks_about_text(lines):
             pasted = True
         if lines:
@@ -267,9 +275,11 @@ def _asks_about_text(lines: list[Line]) -> bool:
     words = " ".join(line.matching for line in lines)
     patterns = _patterns()
     return (
-        len(words) < 160
+        (len(words) < 60
+        and bool(patterns["edits"].match(words)))
+        or (len(words) < 160
         and bool(patterns["asks_about_text"].search(words) and patterns["requests"].search(words))
-        and not patterns["own_heading"].search(words)
+        and not patterns["own_heading"].search(words))
     )
 
 
