@@ -43,7 +43,7 @@ class MemoryCrystallizer:
             for statement, kind in lasting_statements(text):
                 content = own_words(statement.text)
                 fingerprint = proposal_fingerprint(content)
-                if fingerprint in last or not self._is_clean(content, statement.text):
+                if fingerprint in last or not self._is_clean(statement.text):
                     continue
                 last.append(fingerprint)
                 known = found.get(fingerprint)
@@ -52,9 +52,10 @@ class MemoryCrystallizer:
                 )
         return list(_with_own_keys(found.values()))
 
-    def _is_clean(self, *texts: str) -> bool:
+    def _is_clean(self, text: str) -> bool:
+        """Content, title, key and evidence are all made of this text."""
         try:
-            self._guard.check_secrets(*texts)
+            self._guard.check_secrets(text)
         except SensitiveMemoryError:
             return False
         return True
@@ -71,7 +72,7 @@ class MemoryCrystallizer:
             title=_title(key),
             content=content,
             tags=["user", kind] if kind == "preference" else [kind],
-            evidence=self._guard.mask_secrets(evidence),
+            evidence=evidence,
             source_session=session_id,
         )
 

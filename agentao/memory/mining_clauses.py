@@ -78,7 +78,7 @@ _PATTERNS = {
         r"(?i:(?:(?:actually|no|hmm+|wait|sorry|oh|ok|never ?mind|on second thought|算了|哦不|等等|不对|额)[,.， ]+)*(?:scratch that|forget (?:that|it|i said that|what i (?:just )?said)|ignore that|i take that back|disregard that|strike that|never ?mind that"
         r"|(?:刚才?|上面|前面)?(?:那|说)?的?(?:句|条|话)?(?:作废|当我没说|收回|不算数?))(?![a-z])[^,，]{0,24}[.!。！]*)"
     ),
-    "elaborates": r"(?i:\s*(?:that|this|it|they|these|those|same|which|leave (?:them|it)|keep (?:them|it)|这|那|它|其他|其余|也就是))",
+    "elaborates": r"\s*(?:that|this|it|same|these|those|which) (?:is|was|are|applies|goes|means|holds|includes|counts|every|each|also|makes|keeps|saves|breaks|helps|will|would|way)\b|\s*(?:same|ditto)\b|\s*(?:leave|keep|skip|put) (?:them|it|those|that) |\s*(?:这|那|它|其他|其余|也就是)(?!个项目|个仓库|边)|\s*后面(?:写的)?都按",
     "lead": (
         r"(?i:(?:and|also|btw|by the way|oh|ok|okay|so|well|fyi|hey|nope|no|yes|anyway|again|and again|heads[ -]up|one more thing|another thing|additionally|plus|note|reminder|just so you know|and so you know|so you know)[,:]\s*"
         r"|(?:对了|顺便(?:说一?下|提一?下|说一句)?|另外|还有|补充(?:一点|一下)?|说明一下|提醒一下|备注|话说|哦对了|嗯|好的?|注意)[，,：:]\s*|btw\s+|also\s+(?=i\b|we\b))+"
@@ -93,7 +93,7 @@ def takes_back(text: str) -> bool:
 
 def elaborates(text: str) -> bool:
     """Whether a sentence only goes on about the one before it (``That applies to …``)."""
-    return bool(_patterns()["elaborates"].match(text))
+    return bool(_patterns()["elaborates"].match(text.lower()))
 
 
 def own_words(text: str) -> str:

@@ -35,8 +35,8 @@ def lasting_statements(text: str) -> list[tuple[Statement, MemoryType]]:
         for part, verdict in _parts(statement):
             if verdict.type is None:
                 is_task_list = is_task_list or (statement.is_entry and statement.heading == "none")
-            elif (found and not statement.is_entry and elaborates(part.text) and not verdict.is_own_or_lasting) or (
-                builds and not statement.is_entry and not _stands_alone(part, verdict)
+            elif not statement.is_entry and (
+                (found and elaborates(part.text)) or (builds and not _stands_alone(part, verdict))
             ):
                 continue
             else:

@@ -4,19 +4,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Literal
 
 from agentao.memory import mining_text
 from agentao.memory.mining_clauses import Heading, Statement
-from agentao.memory.mining_rules import REACH, THRESHOLD, TYPES, Language, Reach, Rule, rules_for
+from agentao.memory.mining_rules import (
+    ANCHOR,
+    REACH,
+    THRESHOLD,
+    TYPES,
+    Kind,
+    Language,
+    Reach,
+    Rule,
+    pieces_in,
+    shelf,
+)
 from agentao.memory.models import MemoryType
-
-ANCHOR = 0.6
-"""A type needs one cue of its own that weighs this much; small ones alone never add up to a proposal."""
 
 HITS_PER_RULE_MAX = 6
 _BETWEEN = frozenset(" ,，、;；:：.。(（—–-!！\n")
@@ -39,7 +46,6 @@ class Verdict:
     type: MemoryType | None = None
     cues: tuple[Hit, ...] = ()
     stopped_by: tuple[Hit, ...] = ()
-    is_task: bool = False
     is_forbidden: bool = False
 
     @property
@@ -87,91 +93,88 @@ def judge(statement: Statement) -> Verdict:
     """Weigh one statement. The same statement always gets the same verdict."""
     plain = mining_text.corrected(statement.matching)
     if statement.is_process:
-        blockers = [hit for language in _languages(plain) for hit in _hits(plain, "blocker", language)]
-        stopped = tuple(hit for hit in blockers if hit.rule.effect in _KILLS_PROCESS and hit.start < plain.find("\n"))
+        head = plain.partition("\n")[0]
+        blockers = [hit for reading in readings(head) for hit in reading.hits("blocker")]
+        stopped = tuple(hit for hit in blockers if hit.rule.effect in _KILLS_PROCESS)
         return Verdict(None if stopped else "workflow", (), stopped)
-    verdicts = [_weigh(reading, language, statement) for language, reading in _readings(plain)]
-    if not verdicts or any(verdict.is_forbidden for verdict in verdicts):
-        return Verdict(
-            None,
-            stopped_by=tuple(hit for verdict in verdicts for hit in verdict.stopped_by),
-            is_task=any(verdict.is_task for verdict in verdicts),
-        )
+    promised = _PROMISED.get(statement.heading) if statement.is_entry else None
+    if plain.endswith(("?", "？")) and not _standing().search(plain):
+        return Verdict()
+    found = readings(plain)
+    cues = [reading.cues(promised is not None) for reading in found]
+    if all(_type_of(some, promised) is None for some in cues):
+        return Verdict(cues=tuple(cue for some in cues for cue in some))
+    verdicts = []
+    for reading, some in zip(found, cues, strict=True):
+        verdict = _weigh(reading, some, promised)
+        if verdict.is_forbidden:
+            return verdict
+        verdicts.append(verdict)
     return max(verdicts, key=lambda verdict: (verdict.type is not None, verdict.weight))
 
 
-def _languages(matching: str) -> tuple[Language, ...]:
-    if matching.isascii():
-        return ("en",)
-    has_chinese = mining_text.chinese().search(matching)
-    if not has_chinese:
-        return ("en",)
-    return ("zh", "en") if re.search(r"[a-z]{2}.*[^a-z][a-z]{2}", matching) else ("zh",)
+class Reading:
+    """One form of a statement that the rules look at: as Chinese or as English, idioms blanked."""
+
+    def __init__(self, language: Language, text: str) -> None:
+        self.language = language
+        self._pieces = pieces_in(text)
+        for _, pattern in shelf("idiom", language).candidates(text, self._pieces):
+            text = pattern.sub(_blank, text)
+        self.text = text
+
+    def hits(self, kind: Kind) -> Iterator[Hit]:
+        """Where the rules of one kind match, in table order."""
+        text = self.text
+        for rule, pattern in shelf(kind, self.language).candidates(text, self._pieces):
+            for count, match in enumerate(pattern.finditer(text)):
+                if count == HITS_PER_RULE_MAX:
+                    break
+                start = match.start()
+                while start < match.end() - 1 and text[start] in _BETWEEN:
+                    start += 1
+                yield Hit(rule, start, max(match.end(), start + 1))
+
+    def cues(self, is_promised: bool) -> list[Hit]:
+        """All cues; none when no strong one is there, for the weak ones alone never make a proposal."""
+        strong = list(self.hits("strong cue"))
+        return [*strong, *self.hits("weak cue")] if strong or is_promised else []
 
 
-def _readings(plain: str) -> list[tuple[Language, str]]:
-    """The forms the rules look at: a mixed sentence is read once as Chinese and once as English."""
-    languages = _languages(plain)
-    if languages == ("en",):
-        return [("en", _without_idioms(plain, "en"))]
-    plain = _without_idioms(plain, "en")
-    chinese = _without_idioms(mining_text.as_chinese(plain), "zh")
-    return [(language, chinese if language == "zh" else plain) for language in languages]
+def readings(plain: str) -> list[Reading]:
+    """A sentence with Chinese in it is read as Chinese, and as English too when it has some words of that."""
+    if plain.isascii() or not mining_text.chinese().search(plain):
+        return [Reading("en", plain)]
+    english = Reading("en", plain)
+    chinese = Reading("zh", mining_text.as_chinese(english.text))
+    return [chinese, english] if re.search(r"[a-z]{2}.*[^a-z][a-z]{2}", plain) else [chinese]
 
 
-def _without_idioms(reading: str, language: Language) -> str:
-    for rule in rules_for("idiom", language):
-        reading = rule.compiled().sub(_blank, reading)
-    return reading
-
-
-def _weigh(reading: str, language: Language, statement: Statement) -> Verdict:
-    promised = _PROMISED.get(statement.heading) if statement.is_entry else None
-    cues = _hits(reading, "cue", language)
+def _weigh(reading: Reading, cues: list[Hit], promised: MemoryType | None) -> Verdict:
     kind = _type_of(cues, promised)
-    blockers = _hits(reading, "blocker", language)
-    is_task = any(hit.rule.effect == "task" for hit in blockers)
-    asked = reading.rstrip(" \"')）🙏").endswith(("?", "？")) and not _is_standing_request(cues, reading)
-    stopped_by: list[Hit] = []
+    text = reading.text
     left = cues
-    forbidden = asked
-    clauses = [0, *(m.end() for m in _clause_break().finditer(reading)), len(reading) + 1]
-    for blocker in blockers:
-        reach = blocker.rule.reach or REACH[blocker.rule.effect]
+    stopped_by: list[Hit] = []
+    clauses = [0, *(m.end() for m in _clause_break().finditer(text)), len(text) + 1]
+    for blocker in reading.hits("blocker"):
+        effect = blocker.rule.effect
+        reach = blocker.rule.reach or REACH[effect]
         if not _applies(blocker, cues, kind):
             continue
         if reach == "sentence":
-            forbidden = True
-            stopped_by.append(blocker)
-            continue
-        if promised and blocker.rule.effect in ("task", "dated"):
-            continue
-        kept = [cue for cue in left if not _reaches(blocker, cue, reach, clauses, reading)]
-        if len(kept) < len(left) or promised:
-            stopped_by.append(blocker)
-            promised = None
-        left = kept
-    if forbidden or kind is None:
-        return Verdict(None, (), tuple(stopped_by), is_task, forbidden)
-    kind = _type_of(left, promised)
-    return Verdict(kind, tuple(left), tuple(stopped_by), is_task, is_forbidden=kind is None)
+            return Verdict(None, (), (blocker,), is_forbidden=True)
+        if not promised or effect not in ("task", "dated"):
+            kept = [cue for cue in left if not _reaches(blocker, cue, reach, clauses, text)]
+            if len(kept) < len(left) or promised:
+                stopped_by.append(blocker)
+                promised = None
+            left = kept
+    verdict = _type_of(left, promised)
+    return Verdict(verdict, tuple(left), tuple(stopped_by), is_forbidden=kind is not None and verdict is None)
 
 
 def _blank(match: re.Match[str]) -> str:
     return " " * (match.end() - match.start())
-
-
-def _hits(reading: str, kind: Literal["cue", "blocker"], language: Language) -> list[Hit]:
-    found = []
-    for rule in rules_for(kind, language):
-        for count, match in enumerate(rule.compiled().finditer(reading)):
-            if count == HITS_PER_RULE_MAX:
-                break
-            start = match.start()
-            while start < match.end() - 1 and reading[start] in _BETWEEN:
-                start += 1
-            found.append(Hit(rule, start, max(match.end(), start + 1)))
-    return found
 
 
 def _type_of(cues: Iterable[Hit], promised: MemoryType | None) -> MemoryType | None:
@@ -229,13 +232,11 @@ def _own_voice() -> re.Pattern[str]:
 
 @cache
 def _standing() -> re.Pattern[str]:
+    """A question in form only: a polite order for all time."""
     return re.compile(
-        r"(?:\b(?:ok|okay|please|alright|deal|yeah)|好吗|好么|可以吗|行吗|ok吗)\s*[?？]+$|^(?:can|could|would|will) you\b|^(?:能|可以|能不能)"
+        r"(?=.*(?:\b(?:from now on|going forward|in future|in the future|from here on|henceforth)\b|以后|今后|从现在))"
+        r"(?:.*(?:\b(?:ok|okay|please|alright|deal|yeah)|好吗|好么|可以吗|行吗|ok吗)\s*[?？]+$|^(?:can|could|would|will) you\b|^(?:能|可以|能不能))"
     )
-
-
-def _is_standing_request(cues: Iterable[Hit], reading: str) -> bool:
-    return any(cue.rule.name in ("from-now-on", "以后") for cue in cues) and bool(_standing().search(reading))
 
 
 def _applies(blocker: Hit, cues: Iterable[Hit], kind: MemoryType | None) -> bool:

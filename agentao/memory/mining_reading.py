@@ -274,12 +274,10 @@ def _asks_about_text(lines: list[Line]) -> bool:
     """A short request that names a text, with paragraphs below it: they are the text."""
     words = " ".join(line.matching for line in lines)
     patterns = _patterns()
-    return (
-        (len(words) < 60
-        and bool(patterns["edits"].match(words)))
-        or (len(words) < 160
+    return (len(words) < 60 and bool(patterns["edits"].match(words))) or (
+        len(words) < 160
         and bool(patterns["asks_about_text"].search(words) and patterns["requests"].search(words))
-        and not patterns["own_heading"].search(words))
+        and not patterns["own_heading"].search(words)
     )
 
 
@@ -289,7 +287,7 @@ def _introduces_paste(line: Line, has_more: bool) -> bool:
     return bool(
         has_more
         and patterns["paste_lead"].search(tail)
-        and patterns["paste_word"].search(tail)
+        and (patterns["paste_word"].search(tail) or patterns["requests"].search(tail))
         and (patterns["foreign"].search(tail) or not patterns["own_heading"].search(tail))
     )
 

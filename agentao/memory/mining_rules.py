@@ -9,6 +9,7 @@ everything quoted or named blanked with ``x``. To add a rule, add a row: its exa
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -45,6 +46,8 @@ Reach = Literal["sentence", "clause", "after"]
 TYPES: tuple[MemoryType, ...] = ("preference", "constraint", "decision", "workflow")
 CUES = frozenset({*TYPES, "lasting", "general", "talk"})
 THRESHOLD = 1.0
+ANCHOR = 0.6
+"""A type needs one cue of its own that weighs this much; small ones alone never add up to a proposal."""
 
 REACH: dict[str, Reach] = {
     "question": "sentence",
@@ -79,12 +82,7 @@ class Rule:
     reach: Reach | None = None
 
     def compiled(self) -> re.Pattern[str]:
-        return _compiled(self.pattern)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.ASCII)
+        return re.compile(self.pattern, re.ASCII)
 
 
 @cache
@@ -97,11 +95,70 @@ def rules() -> tuple[Rule, ...]:
     return (*(Rule("en", *row) for row in english), *(Rule("zh", *row) for row in chinese))
 
 
+Kind = Literal["idiom", "strong cue", "weak cue", "blocker"]
+
+
+class Shelf:
+    """The rules of one kind and language, and which of them a text may match at all."""
+
+    def __init__(self, kind: Kind, language: Language) -> None:
+        from agentao.memory.mining_index import PIECES
+
+        self._rules = tuple(rule for rule in rules() if rule.language == language and _kind(rule) == kind)
+        self._patterns: list[re.Pattern[str] | None] = [None] * len(self._rules)
+        self._always = 0
+        self._by_start: dict[str, list[tuple[str, int]]] = {}
+        by_piece: dict[str, int] = {}
+        for i, rule in enumerate(self._rules):
+            pieces = PIECES[language].get(rule.name, "").split()
+            self._always |= 0 if pieces else 1 << i
+            for piece in pieces:
+                by_piece[piece] = by_piece.get(piece, 0) | 1 << i
+        for piece, bits in by_piece.items():
+            self._by_start.setdefault(piece[:PIECE_START_CHARS], []).append((piece, bits))
+        self._starts = frozenset(self._by_start)
+
+    def candidates(self, text: str, starts: frozenset[str]) -> Iterator[tuple[Rule, re.Pattern[str]]]:
+        """The rules that may match ``text``, in table order, each with its pattern; the others certainly do not.
+
+        ``starts`` is ``pieces_in(text)``. A pattern compiles when it is first tried.
+        """
+        bits = self._always
+        for start in self._starts & starts:
+            for piece, rule_bits in self._by_start[start]:
+                if rule_bits & ~bits and piece in text:
+                    bits |= rule_bits
+        while bits:
+            lowest = bits & -bits
+            at = lowest.bit_length() - 1
+            pattern = self._patterns[at]
+            if pattern is None:
+                pattern = self._patterns[at] = self._rules[at].compiled()
+            yield self._rules[at], pattern
+            bits ^= lowest
+
+
+PIECE_START_CHARS = 3
+
+
+def pieces_in(text: str) -> frozenset[str]:
+    """Every stretch of up to ``PIECE_START_CHARS`` characters of a text."""
+    second, third = text[1:], text[2:]
+    return frozenset(
+        [*text, *map("".join, zip(text, second, strict=False)), *map("".join, zip(text, second, third, strict=False))]
+    )
+
+
+def _kind(rule: Rule) -> Kind:
+    if rule.effect == "idiom":
+        return "idiom"
+    if rule.effect not in CUES:
+        return "blocker"
+    is_strong = rule.effect == "lasting" or (rule.effect in TYPES and rule.weight >= ANCHOR)
+    return "strong cue" if is_strong else "weak cue"
+
+
 @cache
-def rules_for(kind: Literal["idiom", "cue", "blocker"], language: Language) -> tuple[Rule, ...]:
-    """The rules of one kind and language, in table order."""
-
-    def kind_of(rule: Rule) -> str:
-        return "idiom" if rule.effect == "idiom" else "cue" if rule.effect in CUES else "blocker"
-
-    return tuple(rule for rule in rules() if rule.language == language and kind_of(rule) == kind)
+def shelf(kind: Kind, language: Language) -> Shelf:
+    """Made once for each kind and language."""
+    return Shelf(kind, language)

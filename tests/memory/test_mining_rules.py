@@ -7,7 +7,7 @@ import re
 import pytest
 
 from agentao.memory import mining_text
-from agentao.memory.mining_rules import CUES, REACH, Rule, rules
+from agentao.memory.mining_rules import CUES, REACH, Kind, Rule, pieces_in, rules, shelf
 
 RULES = rules()
 
@@ -45,3 +45,16 @@ def test_effects_are_known() -> None:
 def test_no_pattern_repeats_a_repetition(rule: Rule) -> None:
     """No pattern nests unbounded repetitions, the shape that makes a search take for ever."""
     assert not re.search(r"[+*]\)[+*]", rule.pattern.replace(r"\+", "").replace(r"\*", ""))
+
+
+def test_the_index_hides_no_rule() -> None:
+    """A rule that matches a text is always among the candidates that the index gives for it."""
+    for rule in RULES:
+        kinds: tuple[Kind, ...] = ("idiom", "strong cue", "weak cue", "blocker")
+        for text in (rule.example, rule.counter, *(other.example for other in RULES)):
+            matching = mining_text.corrected(mining_text.blanked(text))
+            if rule.compiled().search(matching):
+                found = [
+                    r for kind in kinds for r, _ in shelf(kind, rule.language).candidates(matching, pieces_in(matching))
+                ]
+                assert rule in found, f"{rule.name}: run scripts/mining-index"
