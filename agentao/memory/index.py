@@ -101,10 +101,14 @@ def purge(conn: sqlite3.Connection) -> None:
         rebuild(conn)
 
 
-def sync(conn: sqlite3.Connection) -> int:
-    """Index what other programs changed; returns how many records. Cheap when there is nothing to do."""
-    seen = 0
-    while rows := conn.execute(_RECORD, (BATCH,)).fetchall():
+def sync(conn: sqlite3.Connection, batches: int | None = None) -> int:
+    """Index what other programs changed; returns how many records. Cheap when there is nothing to do.
+
+    ``batches`` ends it after so many, so that one transaction does not keep other writers out for long.
+    """
+    seen = done = 0
+    while (batches is None or done < batches) and (rows := conn.execute(_RECORD, (BATCH,)).fetchall()):
+        done += 1
         _forget(conn, [row[0] for row in rows])
         _add(conn, [_record(row) for row in rows if row[8] is not None and row[7] is None])
         seen += len(rows)

@@ -143,8 +143,9 @@ def _ready(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
         if not (health.usable and health.complete) and not _write_now(conn, index.rebuild):
             return health.usable
         _checked.add(store)
-    if conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
-        _write_now(conn, index.sync)
+    while conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
+        if not _write_now(conn, lambda conn: index.sync(conn, batches=1)):
+            break
     return True
 
 
