@@ -128,6 +128,10 @@ _NO_SYSTEM = re.compile(
     r"system.{0,12}(role|message|prompt|instruction).{0,30}(not|n't|unsupported)"
     r"|(unknown|invalid|unsupported).{0,20}role.{0,12}system"
 )
+_NO_MODEL = re.compile(
+    r"model_not_found|(invalid|unknown|no such) model"
+    r"|model\b.{0,60}(not found|does(n't| not) exist|not exist)|模型.{0,20}不存在"
+)
 _MODEL_WORDS = re.compile(r"\bmodels?\b|模型")
 
 
@@ -200,9 +204,11 @@ def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
 
 def may_be_sent_again(refusal: Refusal, wait_s: float | None) -> bool:
     """True when the server says that it did not take the request and the wait is one that a user would sit through."""
-    if refusal.status not in (429, 503) or _NO_CREDIT.search(refusal.words):
+    if refusal.status not in (429, 503):
         return False
-    return wait_s is None or wait_s <= RETRY_WAIT_MAX_S
+    if wait_s is None:
+        return not _NO_CREDIT.search(refusal.words)
+    return wait_s <= RETRY_WAIT_MAX_S
 
 
 def is_loading(refusal: Refusal) -> bool:
@@ -232,7 +238,7 @@ def is_path_unknown(refusal: Refusal) -> bool:
 
 def error_for(refusal: Refusal, *, url: str, model: str, wait_s: float | None = None) -> ClientError:
     """The client error for a refusal; ``url`` is the address that was called, without secrets."""
-    status, words = refusal.status, refusal.message or "no reason given"
+    status, words = refusal.status, refusal.message.rstrip(".。!！ ") or "no reason given"
     at = f"{url} answered {status}" if status else f"{url} broke off its answer"
     if too_long(refusal):
         return ContextTooLong(f"The request is too long for {model}: {words}")
@@ -248,7 +254,7 @@ def error_for(refusal: Refusal, *, url: str, model: str, wait_s: float | None = 
         )
     if is_path_unknown(refusal):
         return ModelNotFound(f"{at}: {words}. No model server is at this address; check OPENAI_BASE_URL.")
-    if status == 404:
+    if status == 404 or (status in (0, 400, 422) and _NO_MODEL.search(refusal.words)):
         return ModelNotFound(f"{at}: {words}. /model shows the names that this server has; {model!r} was asked for.")
     if status == 408:
         return ResponseTimeout(f"{at}: {words}. The server gave up waiting; ask again.")

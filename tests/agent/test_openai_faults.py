@@ -54,6 +54,8 @@ FAULTS = [
     (error(402, "Insufficient Balance"), RateLimited, "credit"),
     (error(403, "not in your region"), AuthFailed, "region"),
     (error(404, "The model `gpt-9` does not exist", code="model_not_found"), ModelNotFound, "/model"),
+    (error(400, "Invalid model name passed in model=gpt-9. Call /v1/models to view models."), ModelNotFound, "/model"),
+    (error(400, "Model Not Exist"), ModelNotFound, "/model"),
     (error(408, "too slow"), ResponseTimeout, "too slow"),
     (error(409, "conflict"), RequestRefused, "conflict"),
     (error(413, "Payload Too Large"), ContextTooLong, "too long"),

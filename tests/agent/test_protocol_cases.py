@@ -14,7 +14,8 @@ from agentao.agent.scripted_client import history_problem
 from agentao.errors import ClientError
 from agentao.memory.manager import MemoryManager
 from tests.support.fake_openai import FakeOpenAI, chunk, say, stream, usage
-from tests.support.protocol_scripts import GROUPS, Case
+from tests.support.protocol_case import Case
+from tests.support.protocol_scripts import GROUPS
 
 ALL = [pytest.param(c, id=f"{group}: {c.name}"[:90]) for group, cases in GROUPS.items() for c in cases]
 
