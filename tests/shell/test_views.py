@@ -17,8 +17,9 @@ from rich.text import Text
 
 from agentao.shell import results
 from agentao.shell.cells import cells, wrap
+from agentao.shell.commands import TABLE
 from agentao.shell.views import age, clean, local, views
-from tests.support.golden import FOLDER, golden_texts, paint
+from tests.support.golden import COMMANDS_END, COMMANDS_MARK, FOLDER, golden_texts, paint, readme_text
 from tests.support.samples import NASTY, NOW, PACKAGES, RECORDS, SAMPLES, SIGNS, record, stamp
 
 
@@ -50,6 +51,18 @@ def test_views_are_as_their_golden_files() -> None:
         assert path.exists(), f"{name} is not there yet: scripts/golden writes it"
         assert text == path.read_text(encoding="utf-8"), f"{name} looks different: scripts/golden, then read the diff"
     assert {path.name for path in FOLDER.iterdir()} == set(texts)
+
+
+def test_the_readme_names_every_command() -> None:
+    """Its section is made from the table: usage and summary of each, and only between the two marks."""
+    made = readme_text(f"before\n{COMMANDS_MARK}\nold\n{COMMANDS_END}\nafter\n")
+    assert made.startswith(f"before\n{COMMANDS_MARK}\n| ")
+    assert made.endswith(f"|\n{COMMANDS_END}\nafter\n")
+    for entry in TABLE:
+        assert f"/{entry.name}" in made
+        assert entry.summary in made
+    assert readme_text(made) == made
+    assert readme_text("no marks") == "no marks"
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -208,8 +221,6 @@ def test_a_screen_without_unicode_gets_plain_borders() -> None:
 
 def test_help_lists_every_command_of_the_shell() -> None:
     """Nothing can be done that ``/help`` does not name."""
-    from agentao.shell.commands import TABLE
-
     shown = (FOLDER / "help_overview.80.txt").read_text(encoding="utf-8")
     for entry in TABLE:
         if entry.where != "line":

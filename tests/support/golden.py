@@ -1,4 +1,7 @@
-"""Golden files of the views: what each sample looks like at several widths. ``scripts/golden`` writes them anew."""
+"""What is generated and kept: views of each sample at several widths, and the README's commands.
+
+``rewrite`` writes all of it anew (``scripts/golden``), ``stale`` names what is not up to date (``scripts/check``).
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,19 @@ from rich.console import Console
 
 from agentao.shell import results
 from agentao.shell.commands import TABLE
+from agentao.shell.commands.shell import TOPICS
 from agentao.shell.context import CommandContext
 from agentao.shell.views import render
 from tests.support.samples import NOW, SAMPLES
 
 FOLDER = Path(__file__).parents[1] / "shell" / "golden"
+README = Path(__file__).parents[2] / "README.md"
+COMMANDS_MARK, COMMANDS_END = "<!-- commands: written by scripts/golden -->", "<!-- end of commands -->"
+"""Between these two lines the README's commands stand."""
+
+BAR = "\\|"
+"""A bar inside a cell of a Markdown table."""
+
 WIDTHS: dict[str, tuple[int | None, ...]] = {
     "list": (40, 60, 80, 120, 200, None),
     "search": (40, 80, None),
@@ -65,19 +76,51 @@ def golden_texts() -> dict[str, str]:
     return texts
 
 
-def rewrite() -> list[str]:
-    """Write all golden files; the names of those that changed or went."""
+def readme_commands() -> str:
+    """The README's tables of commands, by topic."""
+    parts = []
+    for topic, heading in TOPICS.items():
+        rows = []
+        for entry in TABLE:
+            if entry.topic == topic:
+                usage = entry.usage("/" if entry.where != "line" else "agentao ", options=False)
+                rows.append(f"| `{usage.replace('|', BAR)}` | {entry.summary} |")
+        parts.append("\n".join([f"| {heading} | |", "|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def readme_text(readme: str) -> str:
+    """A README with its section of commands as it should be; without the two marks it stays as it is."""
+    before, mark, rest = readme.partition(COMMANDS_MARK)
+    _, end, after = rest.partition(COMMANDS_END)
+    return f"{before}{mark}\n{readme_commands()}{end}{after}" if mark and end else readme
+
+
+def stale() -> list[str]:
+    """The generated files that are not as they should be, for ``scripts/check``."""
     in_utc()
-    FOLDER.mkdir(exist_ok=True)
     texts = golden_texts()
-    changed = []
-    for path in FOLDER.glob("*.txt"):
-        if path.name not in texts:
-            path.unlink()
-            changed.append(path.name)
-    for name, text in texts.items():
-        path = FOLDER / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
-            changed.append(name)
-    return sorted(changed)
+    wrong = {path.name for path in FOLDER.glob("*.txt")} - set(texts)
+    wrong |= {
+        name
+        for name, text in texts.items()
+        if not (FOLDER / name).exists() or (FOLDER / name).read_text(encoding="utf-8") != text
+    }
+    if README.exists() and readme_text(README.read_text(encoding="utf-8")) != README.read_text(encoding="utf-8"):
+        wrong.add(README.name)
+    return sorted(wrong)
+
+
+def rewrite() -> list[str]:
+    """Write all generated files; the names of those that changed or went."""
+    changed = stale()
+    texts = golden_texts()
+    FOLDER.mkdir(exist_ok=True)
+    for name in changed:
+        if name in texts:
+            (FOLDER / name).write_text(texts[name], encoding="utf-8")
+        elif name == README.name:
+            README.write_text(readme_text(README.read_text(encoding="utf-8")), encoding="utf-8")
+        else:
+            (FOLDER / name).unlink()
+    return changed
