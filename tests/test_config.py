@@ -208,6 +208,7 @@ def test_switches_of_the_shell(home: Path) -> None:
     dumb = load(home, TERM="dumb")
     assert dumb.dumb_terminal
     assert not dumb.color
+    assert not load(home).color, "without TERM nobody knows what the terminal understands"
 
 
 def test_trust_comes_from_the_option_or_the_variable(home: Path, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def parse_arguments(entry: Command, words: Words) -> Call:
             if not entry.rest_first:
                 raise UsageError(unknown_option(words.peek().partition("=")[0], list(options)))
         if not waiting:
-            raise UsageError(f"{_short(words.peek())!r} is one word too many.")
+            raise UsageError(f"{short(words.peek())!r} is one word too many.")
         param = waiting.pop(0)
         if param.rest:
             text = words.rest() if ended or param.text else words.rest_without(options, values)
@@ -207,8 +207,9 @@ def unknown_option(name: str, known: list[str]) -> str:
     import difflib
 
     near = difflib.get_close_matches(name, known, 1)
-    return f"Unknown option {_short(name)}." + (f" Did you mean {near[0]}?" if near else "")
+    return f"Unknown option {short(name)}." + (f" Did you mean {near[0]}?" if near else "")
 
 
-def _short(word: str) -> str:
+def short(word: str) -> str:
+    """The word as a message repeats it."""
     return word if len(word) <= 40 else word[:39] + "…"

@@ -31,7 +31,7 @@ COMPLETING = "_AGENTAO_COMPLETE"
 def main(words: list[str]) -> int:
     """Carry out the words; the exit code."""
     mend_streams()
-    logging.lastResort = None  # a traceback goes to the log file or nowhere, never to the user
+    logging.getLogger().addHandler(logging.NullHandler())  # a traceback goes to the log file, never to the user
     plain = words[: words.index("--")] if "--" in words else words
     output = Output(None, sys.stdout, sys.stderr, json="--json" in plain)
     try:

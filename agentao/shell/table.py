@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agentao.errors import UsageError
-from agentao.shell.arguments import Line, next_word, parse_arguments, split_word
+from agentao.shell.arguments import Line, next_word, parse_arguments, short, split_word
 from agentao.shell.command import (
     Arg,
     Call,
@@ -46,6 +46,8 @@ SLASHES = "/／"
 IME_SLASH = "、"
 NEAR_SCORE, NEAR_BAND = 0.7, 0.08
 """How alike a name must be to be offered (1 is equal), and how much less than the best one."""
+NEAR_CHARS = 30
+"""A longer word is compared by its beginning: comparing takes time with the product of the lengths."""
 NEAR_MAX = 3
 """How many similar names an error offers."""
 
@@ -121,7 +123,7 @@ class CommandTable:
         """Names that look like what ``text`` starts with, best first."""
         import difflib
 
-        words = [_fold(word) for word in text.split()[:3]]
+        words = [_fold(word)[:NEAR_CHARS] for word in text[:500].split()[:3]]
         scored: dict[str, float] = {}
         for name in self._by_words:
             typed = words[: len(name)]
@@ -203,7 +205,7 @@ class CommandTable:
         if not words:
             return UsageError(f"A command's name comes right after the slash. {start}help lists all commands.")
         group = _fold(words[0])
-        typed = " ".join(words[:2]) if group in self.groups else words[0]
+        typed = short(" ".join(words[:2]) if group in self.groups else words[0])
         own = self.get(words[0])
         if start != "/" and own is not None and own.where == "shell":
             return UsageError(f"/{own.name} is a command of the running shell: start {start.strip()}, then type it.")
@@ -217,7 +219,7 @@ class CommandTable:
             helper = f"/help {group}" if start == "/" else f"{start}{group} --help"
             tail = f"{helper} lists what {start}{group} can do."
         elif start == "/":
-            tail = f"/help lists all commands; //{words[0]} … sends it as text."
+            tail = f"/help lists all commands; //{short(words[0])} … sends it as text."
         else:
             tail = f"{start}--help lists all commands."
         return UsageError(f"Unknown command: {start}{typed}. {tail}")

@@ -9,6 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
+from agentao.config import FILE_KEYS
 from agentao.memory.outcomes import MemoryStatus, StoreStatus
 from agentao.shell import results
 from agentao.shell.cells import cells, cut
@@ -243,12 +244,14 @@ def _config(result: results.Config, page: Page) -> RenderableType:
     shown = [(entry.key, _value(entry.value), entry.origin) for entry in result.values]
     wide = max(len(key) for key, _, _ in shown)
     found = "" if result.exists else " (no such file yet)"
+    keys = "; ".join(f"[{table}] {', '.join(keys)}" for table, keys in FILE_KEYS.items())
     return lines(
         *(
             Text.assemble((f"{key:<{wide}}  ", ""), (clean(value), STRONG), (f"  {clean(origin)}", NOTE))
             for key, value, origin in shown
         ),
         text(f"Settings file: {result.file}{found}", NOTE),
+        Text(f"It may hold {keys}.", style=NOTE),
     )
 
 

@@ -126,6 +126,13 @@ def test_an_unknown_word_of_a_group_is_followed_by_its_overview() -> None:
     assert routed.call.values == {"words": "memory"}
 
 
+def test_a_large_paste_behind_a_slash_is_routed_at_once() -> None:
+    """IN-03: comparing names does not read 64 KB; the message stays short."""
+    for line in ("/" + "memory" * 11_000, "/memory " + "x" * 64_000, "/memory search " + "文" * 64_000):
+        routed = TABLE.route(line)
+        assert len(str(routed.error)) < 300
+
+
 @given(st.text())
 def test_routing_never_raises(line: str) -> None:
     """Any text whatever is one of the four kinds."""

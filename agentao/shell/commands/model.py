@@ -17,7 +17,7 @@ CONNECT_HINT = (
 )
 
 
-@command("model", topic="model", where="shell", examples=("/model", "/model gpt-5-mini"))
+@command("model", topic="model", where="shell", busy="Asking the server", examples=("/model", "/model gpt-5-mini"))
 def model(
     ctx: CommandContext,
     name: Annotated[str | None, Arg("The model to use from now on.", rest=True, complete=model_names)] = None,
