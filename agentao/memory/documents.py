@@ -43,6 +43,7 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
     terms: dict[str, None] = {}
     for word in found:
         terms[word.term] = None
+        terms[word.surface] = None
         terms.update(dict.fromkeys(word.also))
         if word.cjk:
             terms.update(dict.fromkeys(word.surface))

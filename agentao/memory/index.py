@@ -24,7 +24,7 @@ from agentao.memory.models import MemoryRecord
 
 T = TypeVar("T")
 
-FORMAT = "2"
+FORMAT = "3"
 """Changes whenever what is written for a record changes (tokenizer, synonyms); an index of another format is remade."""
 
 PENDING_MAX = 64

@@ -19,6 +19,9 @@ CLUES_MAX = 64
 TAG_KEYS_MAX = 1_000
 """Of the clues of a longer text only the first and last halves are kept, of the possible tags the first."""
 
+INFLECTED_STRENGTH = 0.8
+"""How much another form of the word counts (painted for painting) where the question has no plain form."""
+
 SYNONYM_STRENGTH = 0.6
 PART_STRENGTH = 0.6
 """How much a synonym, and a part of a name, counts beside the word itself."""
@@ -31,9 +34,6 @@ TAG_CJK_CHARS_MAX = 8
 """Tags of more Latin words, or of more CJK characters, are not looked for inside a question."""
 
 
-NAME_SHARE = 1.4
-"""How much a word with a capital inside a sentence counts beside another: it names someone or something."""
-
 _SENTENCE_ENDS = ".!?。！？\n"
 _KINDS = (
     (
@@ -42,7 +42,7 @@ _KINDS = (
             re.IGNORECASE,
         ),
         TIME_TERM,
-        0.6,
+        1.0,
     ),
     (
         re.compile(
@@ -51,7 +51,7 @@ _KINDS = (
             re.IGNORECASE,
         ),
         NUMBER_TERM,
-        0.8,
+        1.3,
     ),
 )
 """What a question asks for by its form, the term of records that could tell, and how much it counts."""
@@ -61,13 +61,15 @@ _KINDS = (
 class Clue:
     """One word of the question: the terms that answer it, with the strength of each, strongest first.
 
-    A ``hint`` is no subject: it counts in the score, and nothing is recalled because of it alone.
+    A ``hint`` is no subject: it counts in the score, and nothing is recalled because of it alone. A ``name`` has a
+    capital inside a sentence: it names someone or something.
     """
 
     text: str
     share: float
     terms: tuple[tuple[str, float], ...]
     hint: bool = False
+    name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +108,21 @@ def _ends(items: list[T], limit: int) -> list[T]:
 
 
 def _clue(word: Word, text: str) -> Clue:
-    share = 1.0
-    if word.cjk:
-        share = CHARACTER_SHARE if len(word.surface) == 1 else 1.0
-    elif text[word.start].isupper() and text[: word.start].rstrip(" \t\"'“‘(")[-1:] not in _SENTENCE_ENDS:
-        share = NAME_SHARE
-    return Clue(word.surface, share, _with_synonyms(word.term, word.also))
+    share = CHARACTER_SHARE if word.cjk and len(word.surface) == 1 else 1.0
+    before = text[: word.start].rstrip(" \t\"'“‘(")[-1:]
+    name = text[word.start].isupper() and before not in _SENTENCE_ENDS
+    return Clue(word.surface, share, _with_synonyms(word.term, word.also, word.surface), name=name)
 
 
-def _with_synonyms(term: str, also: tuple[str, ...]) -> tuple[tuple[str, float], ...]:
-    table = synonyms.table()
+def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple[tuple[str, float], ...]:
     terms = {term: 1.0}
+    if surface.isalpha() and surface != term:
+        terms = {surface: 1.0, term: INFLECTED_STRENGTH}
     for part in also:
         terms.setdefault(part, PART_STRENGTH)
-    for other in table.get(term, ()):
+    for other in synonyms.table().get(term, ()):
         terms.setdefault(other, SYNONYM_STRENGTH)
-    return tuple(terms.items())
+    return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))
 
 
 def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tuple[int, ...]]:

@@ -15,22 +15,23 @@ from math import exp, log
 from typing import NamedTuple, Protocol
 
 from agentao.memory.models import Factors
-from agentao.memory.question import Question
+from agentao.memory.question import INFLECTED_STRENGTH, Question
 
-SEEK_POSTINGS = 20_000
-"""Clues are sought by, rarest first, until so many postings are read; commoner ones only count in the score."""
+SEEK_POSTINGS = 3_000
+"""Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: a
+document without any rare clue must have two of the common ones, and of these at most about so many are taken in."""
 
-SHORTLIST = 200
+SHORTLIST = 60
 """So many of the best by what was sought are scored in full."""
 
 WEAK_SHARE = 1 / 2
 WEAK_FROM_DOCS = 20
 """A word that more than this share of the records have is weak, from so many records on. Source: decisions, Recall."""
 
-RARITY_OFFSET = 0.5
+RARITY_OFFSET = 1.5
 """Weight of a word: ln(1 + records / (records that have it + this))."""
 
-FLOOR = 0.35
+FLOOR = 0.33
 """Least relevance: the share of the question's weight that matches times the number of words that match. One word of
 two passes, one of six does not, two of six do."""
 
@@ -38,14 +39,17 @@ SHORT_LOSS = 0.2
 SHORT_WORDS = 8
 """A partial match in a text of very few words ("Take care!") loses up to this share."""
 
-ASKING_LOSS = 0.2
+ASKING_LOSS = 0.25
 """A partial match in a text that itself ends in a question loses this share: it asks, it does not tell."""
 
 RECENCY_DAYS = 30
 
-CJK_MISSING = 0.16
-"""What a pair of CJK characters that does not match counts for relevance: most pairs straddle two words, or say the
-same in other characters. It counts in full where no character of the question occurs at all."""
+NAME_EXPECTED = 1.6
+"""Names are expected more than other words: a question about somebody unknown is mostly about nothing known."""
+
+CJK_EXPECTED = 0.16
+"""Share of its CJK clues that a record should have: most pairs straddle two words, or say the same in other
+characters. All of them where no character of the question occurs at all."""
 
 TITLE_MARK = "="
 TAG_MARK = "#"
@@ -104,13 +108,12 @@ class Match:
     factors: Factors
     matched: tuple[str, ...]
     missing: tuple[str, ...]
-    strong: bool
     relevance: float
 
     @property
     def accepted(self) -> bool:
         """Whether it shares enough with the question to be recalled."""
-        return self.strong and self.relevance >= FLOOR
+        return self.relevance >= FLOOR
 
 
 def recency(age_s: float) -> float:
@@ -127,13 +130,16 @@ class Found(NamedTuple):
     postings: Mapping[str, Sequence[int]]
 
 
-class Scored(NamedTuple):
-    """One document of the shortlist; they sort by score."""
+class Candidates(NamedTuple):
+    """The documents of one segment that may share enough, by ordinal."""
 
-    score: float
-    part: int
-    ordinal: int
-    factors: Factors
+    shared: Mapping[int, complex]
+    tag: Mapping[int, float]
+    title: Mapping[int, float]
+
+
+Place = tuple[float, int, int, int]
+"""Points by what was sought, stamp, number of the segment, ordinal: the best sort last, of equals the newest."""
 
 
 class Ranking:
@@ -157,27 +163,31 @@ class Ranking:
             clue.share * log(1 + self._count / (frequency + RARITY_OFFSET))
             for clue, frequency in zip(question.clues, self._frequencies, strict=True)
         ]
-        self._total = sum(self._weights)
-        self._weak = [
-            self._count >= WEAK_FROM_DOCS and frequency > self._count * WEAK_SHARE for frequency in self._frequencies
+        self._total = sum(self._weights) or 1.0
+        self._expected = self._expected_share()
+        self._gains = [
+            complex(weight / self._total, 0.0 if clue.hint else clue.share)
+            for clue, weight in zip(question.clues, self._weights, strict=True)
         ]
+        self._sought, self._common, self._faint = self._plan()
 
-        seen = any(
-            not clue.text.isascii() and clue.text in found.postings for clue in question.clues for found in self._parts
-        )
-        self._presence = [CJK_MISSING if seen and not clue.text.isascii() else 1.0 for clue in question.clues]
-
-    def matches(self) -> Iterator[Match]:
-        """The documents that share anything rare enough to seek by with the question, best first."""
-        if not self._total:
-            return
-        sought, common = self._sought()
-        shortlist: list[Scored] = []
-        for at, found in enumerate(self._parts):
-            shortlist += self._shortlist(at, found, sought, common)
-        shortlist.sort(key=lambda scored: -scored.score)
-        for scored in shortlist[:SHORTLIST]:
-            yield self._match(scored)
+    def matches(self, *, near: bool = False) -> Iterator[Match]:
+        """The documents that share enough with the question, best first; with ``near`` those that share less too."""
+        least = -1.0 if near else FLOOR * self._expected
+        parts = [self._candidates(found, least) for found in self._parts]
+        places: list[Place] = []
+        for at, candidates in enumerate(parts):
+            places += self._places(at, candidates)
+        common = [[(self._gains[clue].real, self._lists(clue, found)) for clue in self._faint] for found in self._parts]
+        scored = []
+        for _, _, at, ordinal in heapq.nlargest(SHORTLIST, places):
+            factors = self._factors(self._parts[at].segment, parts[at], ordinal, common[at])
+            scored.append((factors.score, factors, at, ordinal))
+        scored.sort(key=lambda entry: -entry[0])
+        for _, factors, at, ordinal in scored:
+            match = self._match(factors, self._parts[at], ordinal)
+            if near or match.accepted:
+                yield match
 
     def _frequency(self, terms: Sequence[tuple[str, float]]) -> float:
         return sum(
@@ -187,153 +197,198 @@ class Ranking:
             if term in found.postings
         )
 
-    def _sought(self) -> tuple[list[int], list[int]]:
-        """The rarest clues, within the budget but at least one, and the others that occur."""
+    def _expected_share(self) -> float:
+        """The share of the question's weight that a record should have: more of names, less of CJK pairs, no hints."""
+        clues = self._question.clues
+        known = any(not clue.text.isascii() and clue.text in found.postings for clue in clues for found in self._parts)
+        expected = 0.0
+        for clue, weight in zip(clues, self._weights, strict=True):
+            if clue.name:
+                expected += weight * NAME_EXPECTED
+            elif not clue.hint:
+                expected += weight * (CJK_EXPECTED if known and not clue.text.isascii() else 1)
+        return expected / self._total or 1.0
+
+    def _plan(self) -> tuple[list[int], list[int], list[int]]:
+        """The clues to seek by, rarest first, at least one; the common ones; and the weak ones and hints."""
         sought: list[int] = []
         common: list[int] = []
+        faint: list[int] = []
         spent = 0.0
         for clue in sorted(range(len(self._weights)), key=lambda c: (self._frequencies[c], c)):
             frequency = self._frequencies[clue]
             if not frequency:
                 continue
-            if self._question.clues[clue].hint or (sought and spent + frequency > SEEK_POSTINGS):
+            if self._question.clues[clue].hint or self._weak(clue):
+                faint.append(clue)
+            elif sought and spent + frequency > SEEK_POSTINGS:
                 common.append(clue)
             else:
                 sought.append(clue)
                 spent += frequency
-        return sought, common
+        return sought, common, faint
+
+    def _weak(self, clue: int) -> bool:
+        """Whether more than half of the records have the word itself."""
+        if self._count < WEAK_FROM_DOCS:
+            return False
+        forms = [term for term, strength in self._question.clues[clue].terms if strength >= INFLECTED_STRENGTH]
+        limit = self._count * WEAK_SHARE
+        return any(sum(len(found.postings.get(form, ())) for found in self._parts) > limit for form in forms)
 
     def _lists(self, clue: int, found: Found) -> list[tuple[Sequence[int], float]]:
-        """The postings that answer a clue, weakest first."""
-        terms = self._question.clues[clue].terms
-        lists = [(found.postings[term], strength) for term, strength in terms if term in found.postings]
-        lists.sort(key=lambda pair: pair[1])
-        return lists
+        """The postings that answer a clue, strongest first."""
+        postings = found.postings
+        return [(postings[term], strength) for term, strength in self._question.clues[clue].terms if term in postings]
 
-    def _shortlist(self, at: int, found: Found, sought: Sequence[int], common: Sequence[int]) -> list[Scored]:
-        """The best documents of one segment."""
-        total = self._total
-        keyword: dict[int, float] = {}
-        get = keyword.get
-        for clue in sought:
-            weight = self._weights[clue] / total
-            lists = self._lists(clue, found)
-            if len(lists) == 1:
-                gain = weight * lists[0][1]
-                for ordinal in lists[0][0]:
-                    keyword[ordinal] = get(ordinal, 0.0) + gain
-            elif lists:
-                strengths: dict[int, float] = {}
-                for ordinals, strength in lists:
-                    strengths.update(dict.fromkeys(ordinals, strength))
-                for ordinal, strength in strengths.items():
-                    keyword[ordinal] = get(ordinal, 0.0) + weight * strength
-        if not keyword:
-            return []
+    def _candidates(self, found: Found, least: float) -> Candidates:
+        """The documents of a segment that have a sought clue and may reach ``least`` (weight times words)."""
+        shared = self._shared(found, least)
         if found.gone:
             numbers = found.segment.numbers
-            keyword = {ordinal: value for ordinal, value in keyword.items() if numbers[ordinal] not in found.gone}
-        tag = self._tag_factors(found, keyword)
-        title = self._title_factors(found, keyword)
-        kept = self._best(found, keyword, tag, title)
-        lists_of = [(self._weights[clue] / total, self._lists(clue, found)[::-1]) for clue in common]
-        segment, now_s = found.segment, self._now_s
-        scored = []
-        for ordinal in kept:
-            value = keyword[ordinal]
-            for weight, lists in lists_of:
-                for postings, strength in lists:
-                    if _holds(postings, ordinal):
-                        value += weight * strength
-                        break
-            loss = SHORT_LOSS * exp(-segment.lengths[ordinal] / SHORT_WORDS)
-            if segment.asking[ordinal]:
-                loss += ASKING_LOSS
-            value = min(1.0, value)
-            factors = Factors(
-                min(1.0, tag.get(ordinal, 0.0)),
-                title.get(ordinal, 0.0),
-                value * (1 - (1 - value) * loss),
-                recency(now_s - segment.stamps[ordinal]),
-            )
-            scored.append(Scored(factors.score, at, ordinal, factors))
-        return scored
+            shared = {ordinal: gain for ordinal, gain in shared.items() if numbers[ordinal] not in found.gone}
+        return Candidates(shared, self._tag_factors(found, shared), self._title_factors(found, shared))
 
-    def _tag_factors(self, found: Found, among: Mapping[int, float]) -> dict[int, float]:
+    def _shared(self, found: Found, least: float) -> dict[int, complex]:
+        """Ordinal to what the document shares: weight (real) and number of words (imaginary), summed in one pass.
+
+        Rare clues come first. From the clue on with which, and all commoner ones, a document could not reach
+        ``least``, no new documents are taken in.
+        """
+        shared: dict[int, complex] = {}
+        get = shared.get
+        possible = sum((self._gains[clue] for clue in (*self._sought, *self._common, *self._faint)), start=0j)
+        for clue in self._sought:
+            gain = self._gains[clue]
+            lists = self._lists(clue, found)
+            if possible.real * possible.imag < least:
+                for ordinal, strength in _strengths(lists, shared).items():
+                    shared[ordinal] += gain * strength
+            elif len(lists) == 1:
+                gain *= lists[0][1]
+                for ordinal in lists[0][0]:
+                    shared[ordinal] = get(ordinal, 0j) + gain
+            elif lists:
+                strengths: dict[int, float] = {}
+                for ordinals, strength in reversed(lists):
+                    strengths.update(dict.fromkeys(ordinals, strength))
+                for ordinal, strength in strengths.items():
+                    shared[ordinal] = get(ordinal, 0j) + gain * strength
+            possible -= self._gains[clue]
+        if self._common:
+            self._add_common(found, shared)
+            possible -= sum((self._gains[clue] for clue in self._common), start=0j)
+        if least < 0:
+            return shared
+        real, imag = possible.real, possible.imag
+        return {ordinal: gain for ordinal, gain in shared.items() if (gain.real + real) * (gain.imag + imag) >= least}
+
+    def _add_common(self, found: Found, shared: dict[int, complex]) -> None:
+        """Count the common clues for the documents that are known, and take in some that have two of them."""
+        budget = SEEK_POSTINGS * len(found.segment.numbers) // max(1, self._count)
+        lists_of = [(self._gains[clue], self._lists(clue, found)) for clue in self._common]
+        once: set[int] = set()
+        for _, lists in lists_of:
+            having = set[int]().union(*(postings for postings, _ in lists))
+            twice = (having & once).difference(shared)
+            if len(twice) <= budget:
+                shared.update(dict.fromkeys(twice, 0j))
+                budget -= len(twice)
+            once |= having
+        for gain, lists in lists_of:
+            for ordinal, strength in _strengths(lists, shared).items():
+                shared[ordinal] += gain * strength
+
+    def _places(self, at: int, candidates: Candidates) -> list[Place]:
+        """The best documents of a segment by what was sought and their age."""
+        stamps, shared = self._parts[at].segment.stamps, candidates.shared
+        # The recency factor, written out: this runs for every candidate. Later than now is as good as now, or nearly.
+        span = RECENCY_DAYS * 86_400
+        until = span + self._now_s
+        named = candidates.tag.keys() | candidates.title.keys()
+        plain = shared.keys() - named if named else shared
+        places = [(2 * shared[o].real + span / ((until - stamps[o]) or 1), stamps[o], at, o) for o in plain]
+        tag, title = candidates.tag.get, candidates.title.get
+        for ordinal in named:
+            points = 4 * tag(ordinal, 0.0) + 3 * title(ordinal, 0.0) + 2 * shared[ordinal].real
+            places.append((points + recency(self._now_s - stamps[ordinal]), stamps[ordinal], at, ordinal))
+        return places if len(places) <= SHORTLIST else heapq.nlargest(SHORTLIST, places)
+
+    def _tag_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
         """Share of the question's weight that stands in whole tags."""
         covered: dict[int, tuple[int, ...]] = {}
         for key, clues in self._question.tags.items():
-            postings = found.postings.get(TAG_MARK + key)
-            if postings:
+            if postings := found.postings.get(TAG_MARK + key):
                 for ordinal in _both(postings, among):
                     covered[ordinal] = covered.get(ordinal, ()) + clues
         return {
-            ordinal: sum(self._weights[clue] for clue in set(clues)) / self._total for ordinal, clues in covered.items()
+            ordinal: min(1.0, sum(self._weights[clue] for clue in sorted(set(clues))) / self._total)
+            for ordinal, clues in covered.items()
         }
 
-    def _title_factors(self, found: Found, among: Mapping[int, float]) -> dict[int, float]:
+    def _title_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
         """Jaccard of the token sets of question and title."""
-        shared: dict[int, int] = {}
+        both: dict[int, int] = {}
         for term in self._question.title:
-            postings = found.postings.get(TITLE_MARK + term)
-            if postings:
+            if postings := found.postings.get(TITLE_MARK + term):
                 for ordinal in _both(postings, among):
-                    shared[ordinal] = shared.get(ordinal, 0) + 1
+                    both[ordinal] = both.get(ordinal, 0) + 1
         size, sizes = len(self._question.title), found.segment.title_sizes
-        return {ordinal: count / (size + sizes[ordinal] - count) for ordinal, count in shared.items()}
+        return {ordinal: count / (size + sizes[ordinal] - count) for ordinal, count in both.items()}
 
-    @staticmethod
-    def _best(
-        found: Found, keyword: Mapping[int, float], tag: Mapping[int, float], title: Mapping[int, float]
-    ) -> list[int]:
-        """The ordinals worth scoring in full; of equals the newest."""
-        if len(keyword) <= SHORTLIST:
-            return list(keyword)
-        points = {ordinal: 2 * value for ordinal, value in keyword.items()}
-        for ordinal, value in tag.items():
-            points[ordinal] += 4 * value
-        for ordinal, value in title.items():
-            points[ordinal] += 3 * value
-        least = heapq.nlargest(SHORTLIST, points.values())[-1]
-        above = [ordinal for ordinal, value in points.items() if value > least]
-        equal = [ordinal for ordinal, value in points.items() if value == least]
-        stamps = found.segment.stamps
-        return above + heapq.nlargest(SHORTLIST, equal, key=lambda ordinal: (stamps[ordinal], ordinal))
+    def _factors(
+        self,
+        segment: Segment,
+        candidates: Candidates,
+        ordinal: int,
+        common: Iterable[tuple[float, list[tuple[Sequence[int], float]]]],
+    ) -> Factors:
+        """The four factors, the common clues (weight and postings of each) counted too."""
+        keyword = candidates.shared[ordinal].real
+        for weight, lists in common:
+            for postings, strength in lists:
+                if _holds(postings, ordinal):
+                    keyword += weight * strength
+                    break
+        keyword = min(1.0, keyword)
+        loss = SHORT_LOSS * exp(-segment.lengths[ordinal] / SHORT_WORDS) + ASKING_LOSS * segment.asking[ordinal]
+        return Factors(
+            candidates.tag.get(ordinal, 0.0),
+            candidates.title.get(ordinal, 0.0),
+            keyword * (1 - (1 - keyword) * loss),
+            recency(self._now_s - segment.stamps[ordinal]),
+        )
 
-    def _match(self, scored: Scored) -> Match:
-        found = self._parts[scored.part]
+    def _match(self, factors: Factors, found: Found, ordinal: int) -> Match:
         matched, missing = [], []
-        matched_weight = missing_weight = words = 0.0
-        strong = False
+        shared = 0j
         for index, clue in enumerate(self._question.clues):
-            if clue.hint:
-                continue
-            for postings, strength in reversed(self._lists(index, found)):
-                if _holds(postings, scored.ordinal):
+            for postings, strength in self._lists(index, found):
+                if _holds(postings, ordinal):
                     matched.append(clue.text)
-                    matched_weight += self._weights[index] * strength
-                    words += clue.share * strength
-                    strong = strong or not self._weak[index]
+                    if not clue.hint:
+                        shared += self._gains[index] * strength
                     break
             else:
                 missing.append(clue.text)
-                missing_weight += self._weights[index] * self._presence[index]
-        return Match(
-            found.source,
-            found.segment.numbers[scored.ordinal],
-            scored.factors,
-            tuple(matched),
-            tuple(missing),
-            strong,
-            matched_weight / (matched_weight + missing_weight) * words,
-        )
+        relevance = min(1.0, shared.real / self._expected) * shared.imag
+        number = found.segment.numbers[ordinal]
+        return Match(found.source, number, factors, tuple(matched), tuple(missing), relevance)
 
 
-def _both(postings: Sequence[int], among: Mapping[int, float]) -> Iterable[int]:
+def _strengths(lists: Sequence[tuple[Sequence[int], float]], among: Mapping[int, complex]) -> dict[int, float]:
+    """How strongly each of these documents answers a clue, those that do; ``lists`` strongest first."""
+    strengths: dict[int, float] = {}
+    for postings, strength in reversed(lists):
+        strengths.update(dict.fromkeys(_both(postings, among), strength))
+    return strengths
+
+
+def _both(postings: Sequence[int], among: Mapping[int, complex]) -> Iterable[int]:
     """The ordinals of ``postings`` that are keys of ``among``."""
     if len(postings) > 8 * len(among):
         return [ordinal for ordinal in among if _holds(postings, ordinal)]
-    return [ordinal for ordinal in postings if ordinal in among]
+    return among.keys() & postings
 
 
 def _holds(postings: Sequence[int], ordinal: int) -> bool:

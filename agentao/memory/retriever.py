@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from agentao.errors import AgentaoError
@@ -29,6 +30,9 @@ SAME_TEXT_CHARS = 24
 """Records whose content is the same folded text of at least this length are shown once. Source: decisions, Recall."""
 
 NEAR_MISSES = 5
+
+TOGETHER = 12
+"""So many matches are looked up together; more than are shown, for some may be left out."""
 
 TIES = 1e-9
 """Scores that differ by less are equal: then the newest stands first."""
@@ -128,7 +132,7 @@ class MemoryRetriever:
     ) -> RecallReport:
         with sources.opened(stores, use_index=use_index) as opened:
             ranking = Ranking(question, opened, self._clock().timestamp())
-            matches = list(ranking.matches())
+            matches = ranking.matches(near=near > 0)
             picker = _Picker(question, stores, opened, exclude_ids, self._manager.project_trusted)
             return picker.pick(query, matches, top_k, near)
 
@@ -151,7 +155,7 @@ class _Picker:
         self._project_trusted = project_trusted
         self._texts: dict[str, str] = {}
 
-    def pick(self, query: str, matches: list[Match], top_k: int, near: int) -> RecallReport:
+    def pick(self, query: str, matches: Iterator[Match], top_k: int, near: int) -> RecallReport:
         chosen: list[RecallCandidate] = []
         missed: list[NearMiss] = []
         for match, record in self._records(matches):
@@ -167,30 +171,36 @@ class _Picker:
         words = tuple(clue.text for clue in self._question.clues if clue.share == 1.0)
         return RecallReport(query, words, tuple(chosen), tuple(missed))
 
-    def _records(self, matches: list[Match]) -> Iterable[tuple[Match, MemoryRecord]]:
+    def _records(self, matches: Iterator[Match]) -> Iterator[tuple[Match, MemoryRecord]]:
         """Matches with their live records, best first; equal scores newest first, then by id."""
-        at = 0
-        while at < len(matches):
-            end = at + 1
-            while end < len(matches) and matches[at].factors.score - matches[end].factors.score < TIES:
-                end += 1
-            group = [(match, record) for match in matches[at:end] if (record := self._record(match)) is not None]
-            group.sort(key=lambda pair: pair[1].id)
-            group.sort(key=lambda pair: pair[1].updated_at, reverse=True)
-            yield from group
-            at = end
+        group: list[tuple[Match, MemoryRecord]] = []
+        while some := list(islice(matches, TOGETHER)):
+            records = self._look_up(some)
+            for match in some:
+                if group and group[0][0].factors.score - match.factors.score >= TIES:
+                    yield from _newest_first(group)
+                    group = []
+                if (record := records.get((match.source, match.number))) is not None:
+                    group.append((match, record))
+        yield from _newest_first(group)
 
-    def _record(self, match: Match) -> MemoryRecord | None:
-        memory_id = self._opened[match.source].ids([match.number]).get(match.number)
-        if memory_id is None:
-            raise IndexDamaged("a document of the index has no record")
-        return self._stores[match.source].get(memory_id)
+    def _look_up(self, matches: list[Match]) -> dict[tuple[int, int], MemoryRecord]:
+        """The live record of each source and number. Raises: ``IndexDamaged``."""
+        found: dict[tuple[int, int], MemoryRecord] = {}
+        for at, (store, source) in enumerate(zip(self._stores, self._opened, strict=True)):
+            numbers = [match.number for match in matches if match.source == at]
+            if not numbers:
+                continue
+            ids = source.ids(numbers)
+            if len(ids) < len(numbers):
+                raise IndexDamaged("a document of the index has no record")
+            records = store.get_many(list(ids.values()))
+            found.update(((at, n), records[memory_id]) for n, memory_id in ids.items() if memory_id in records)
+        return found
 
     def _lacked(self, match: Match, record: MemoryRecord) -> str:
         """One sentence, or empty when the record may be shown; the first of several with the same text may."""
-        if not match.strong:
-            return "It shares only words that most records have."
-        if match.relevance < FLOOR:
+        if not match.accepted:
             return (
                 f"It shares too little: {len(match.matched)} of {len(match.matched) + len(match.missing)} words, "
                 f"relevance {match.relevance:.2f} of the {FLOOR:.2f} it needs."
@@ -220,6 +230,11 @@ class _Picker:
             matched=match.matched,
             content=record.content,
         )
+
+
+def _newest_first(group: list[tuple[Match, MemoryRecord]]) -> list[tuple[Match, MemoryRecord]]:
+    by_id = sorted(group, key=lambda pair: pair[1].id)
+    return sorted(by_id, key=lambda pair: pair[1].updated_at, reverse=True)
 
 
 def reasons(factors: Factors) -> tuple[str, ...]:

@@ -77,6 +77,12 @@ class SQLiteMemoryStore(Ledger):
                 found[record.id] = record
         return found
 
+    def get_many(self, ids: Sequence[str]) -> dict[str, MemoryRecord]:
+        """The live records with these ids, by id; for as many ids as fit on a screen or in a prompt."""
+        marks = ", ".join("?" * len(ids))
+        found = self._records(f"{_SELECT}WHERE m.id IN ({marks}) AND m.deleted_at IS NULL", list(ids))
+        return {record.id: record for record in found}
+
     def find_by_key(self, key_normalized: str, scope: Scope | None = None) -> list[MemoryRecord]:
         """Live records with this key, oldest first."""
         where, values = self._scope_where(scope)

@@ -102,7 +102,7 @@ def pieces(text: str) -> list[Piece]:
         cjk = match.lastgroup == "cjk"
         folded = fold(match.group())
         if match.lastgroup == "latin":
-            folded = stem(folded)
+            folded = stem(_bare(folded))
         elif match.lastgroup == "number":
             folded = folded.removeprefix("v")
         found.append(Piece(match.start(), match.end(), folded, cjk))
@@ -137,11 +137,17 @@ def _version(piece: str, start: int) -> Word:
     return Word(start, start + len(piece), surface, number, shorter)
 
 
+def _bare(word: str) -> str:
+    """A folded word without possessive and apostrophes; "don't" and its like stay."""
+    if "'" not in word and "’" not in word:
+        return word
+    word = word.replace("’", "'")
+    return word if word in stopwords.ENGLISH else word.removesuffix("'s").replace("'", "")
+
+
 def _latin_words(piece: str, start: int, stop_words: bool) -> Iterator[Word]:
-    surface = fold(piece).replace("’", "'")
+    surface = _bare(fold(piece))
     end = start + len(piece)
-    if "'" in surface and surface not in stopwords.ENGLISH:
-        surface = surface.removesuffix("'s").replace("'", "")
     if surface in stopwords.ENGLISH or not surface:
         if stop_words:
             yield Word(start, end, surface, surface)
