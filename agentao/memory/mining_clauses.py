@@ -71,7 +71,7 @@ _PATTERNS = {
         r"|待办|任务|验收|需求|这次|本次|帮我|帮忙|麻烦|请|修改|改动|如下修改|问题|功能点|要做的|bug|反馈|意见|方案|选项|他们|别的|别人|其他|网上|示例|例子|计划|改一下|做一下|处理一下|今天|先把"
     ),
     "afterthought": (
-        r"(?:and )?(?:always|ever|never|every time|everywhere|anywhere|period|full stop|no exceptions?|without exceptions?|no discussion|no ifs,? no buts|that(?:'s| is) (?:the|our|a|my) (?:\w+ )?(?:rule|policy|convention|law|standard|habit|way)(?: here)?|in general|for good|as a rule|from now on|each time|non-negotiable|this is final|that(?:'s| is) final|(?:we|i)(?:'ve| have)? (?:decided|agreed|settled)(?: on)? (?:that|this|it)\b[^.]{0,40}|(?:that|this|it)(?:'s| is| was| has been| got)? (?:been )?(?:decided|agreed|settled|approved|fixed|final)\b[^.]{0,40}|(?:decided|agreed|settled)(?:,[^.]{0,40})?|end of story|end of discussion|hard rule|house rule)[.! ]*"
+        r"(?:and )?(?:always|ever|never|every time|everywhere|anywhere|period|full stop|no exceptions?|without exceptions?|no discussion|no ifs,? no buts|that(?:'s| is) (?:the|our|a|my) (?:\w+ )?(?:rule|policy|convention|law|standard|habit|way)(?: here)?|(?:the )?same every \w+|every \w+ the same|none,? ever[^.]{0,40}|in general|for good|as a rule|from now on|each time|non-negotiable|this is final|that(?:'s| is) final|(?:we|i)(?:'ve| have)? (?:decided|agreed|settled)(?: on)? (?:that|this|it)\b[^.]{0,40}|(?:that|this|it)(?:'s| is| was| has been| got)? (?:been )?(?:decided|agreed|settled|approved|fixed|final)\b[^.]{0,40}|(?:decided|agreed|settled|final|done deal)(?:,[^.]{0,40})?|end of story|end of discussion|hard rule|house rule)[.! ]*"
         r"|(?:一直|永远|以后都|以后也|都)?(?:这样|如此)[。！!]*|(?:没有|绝无)例外[。！!]*|(?:这|那)?是?(?:规矩|铁律|红线|硬性要求|死规定|底线|惯例|原则)[。！!]*|没得商量[。！!]*|长期有效[。！!]*|切记[。！!]*"
     ),
     "takes_back": (

@@ -200,7 +200,7 @@ def _type_of(cues: Iterable[Hit], promised: MemoryType | None) -> MemoryType | N
         total[promised] += THRESHOLD
         strongest[promised] = max(strongest[promised], THRESHOLD)
     for kind in sorted(TYPES, key=lambda kind: (-strongest[kind], _ORDER[kind])):
-        if kind == "decision" and strongest[kind] < THRESHOLD and lasting >= THRESHOLD:
+        if lasting >= THRESHOLD > max(strongest[kind], total[kind] if kind == "workflow" else 0):
             continue
         if strongest[kind] >= ANCHOR and total[kind] + shared >= THRESHOLD:
             if talk and kind in ("constraint", "workflow") and not names & _PROJECT:

@@ -78,7 +78,7 @@ _PATTERNS = {
         r"|[$#%❯➜] ?(?:\w|\./)[^，。]*$|PS [A-Z]:|>>> |\.\.\. |In \[\d|Out\[\d"
         r"|={4,}|-{4,}|\*{4,}|_{4,}|~{4,}"
         r"|[✓✗✔✘×√❌✅⨯] |(?:✓|✗)|<!--|//|/\*|\*/|\* @|<\/?[a-z][\w-]*[ >/]|<\?xml|#include|#!/|@\w+\("
-        r"|(?:const|let|var|function|import|export|def|class|return|public|private|async def|elif|else:|try:|SELECT|INSERT|UPDATE|CREATE TABLE)\b[^，。]*[;{}()=:]\s*$"
+        r"|(?:const|let|var|function|import|export|def|class|return|public|private|async def|elif|else:|try:|SELECT|INSERT|UPDATE|CREATE TABLE)\b[^，。]*[;{}()=:]\s*$|(?:const|let|var) \w+ ?="
         r"|(?:import|from) [\w.]+(?: import [\w, ]+)?$"
         r"|\"[\w $.-]{1,60}\"\s*:|[{}\[\]()]+[,;]?\s*$|[\w.\[\]-]{1,60} ?=(?!=|>) ?\S+;?\s*$"
         r"|(?:From|To|Subject|Cc|Sent|Date|发件人|收件人|主题|抄送)[:：]"
