@@ -55,7 +55,7 @@ _PATTERNS = {
         r"|复现|重现|报错|尝试|试过|帮我|实现|计划|任务|注册流程|登录流程|下单流程|支付流程|用户流程|接下来|下一步|这次|本次|设计|画"
     ),
     "rules_heading": (
-        r"\b(?:rules?|conventions?|guidelines?|principles?|agreements?|polic(?:y|ies)|standards?|constraints?|non-negotiables?|ground rules|house style|norms?|limits|invariants|always|never|from now on|going forward|remember|keep in mind|things to (?:know|remember)|bear in mind|for (?:all )?future|no-?gos?|dos and don'ts|do's and don'ts|working agreements?|red lines|musts?)\b"
+        r"\b(?:rules?|conventions?|guidelines?|principles?|agreements?|polic(?:y|ies)|standards?|constraints?|non-negotiables?|ground rules|house style|norms?|limits|invariants|always|never|from now on|going forward|remember|keep in mind|things to (?:know|remember)|bear in mind|for (?:all )?future|no-?gos?|dos and don'ts|(?:code |coding )?style|coding standards?|do's and don'ts|working agreements?|red lines|musts?)\b"
         r"|规则|规矩|约定|记(?:一下|两条|几条|一条|三条)|规范|惯例|原则|约束|限制|红线|底线|铁律|守则|准则|以后|今后|记住|切记|注意(?:事项|几点|以下)|硬性要求|硬要求|长期要求|不成文|禁忌|雷区|强调(?:几点|一下)|约法"
     ),
     "choices_heading": (
@@ -74,6 +74,7 @@ _PATTERNS = {
         r"(?:and )?(?:always|ever|never|every time|everywhere|anywhere|period|full stop|no exceptions?|without exceptions?|no discussion|no ifs,? no buts|that(?:'s| is) (?:the|our|a|my) (?:\w+ )?(?:rule|policy|convention|law|standard|habit|way)(?: here)?|(?:the )?same every \w+|every \w+ the same|none,? ever[^.]{0,40}|in general|for good|as a rule|from now on|each time|non-negotiable|this is final|that(?:'s| is) final|(?:we|i)(?:'ve| have)? (?:decided|agreed|settled)(?: on)? (?:that|this|it)\b[^.]{0,40}|(?:that|this|it)(?:'s| is| was| has been| got)? (?:been )?(?:decided|agreed|settled|approved|fixed|final)\b[^.]{0,40}|(?:decided|agreed|settled|final|done deal)(?:,[^.]{0,40})?|end of story|end of discussion|hard rule|house rule)[.! ]*"
         r"|(?:一直|永远|以后都|以后也|都)?(?:这样|如此)[。！!]*|(?:没有|绝无)例外[。！!]*|(?:这|那)?是?(?:规矩|铁律|红线|硬性要求|死规定|底线|惯例|原则)[。！!]*|没得商量[。！!]*|长期有效[。！!]*|切记[。！!]*"
     ),
+    "second_thought": r"(?:no,? wait|wait,? no|actually,? no|hmm+,? no|on second thoughts?|哦不|等等不对|不对，|算了，(?!我们|还是))\b",
     "takes_back": (
         r"(?i:(?:(?:actually|no|hmm+|wait|sorry|oh|ok|never ?mind|on second thought|算了|哦不|等等|不对|额)[,.， ]+)*(?:scratch that|forget (?:that|it|i said that|what i (?:just )?said)|ignore that|i take that back|disregard that|strike that|never ?mind that"
         r"|(?:刚才?|上面|前面)?(?:那|说)?的?(?:句|条|话)?(?:作废|当我没说|收回|不算数?))(?![a-z])[^,，]{0,24}[.!。！]*)"
@@ -88,7 +89,10 @@ _PATTERNS = {
 
 def takes_back(text: str) -> bool:
     """Whether the text does nothing but withdraw what was said before it."""
-    return len(text) < 80 and bool(_patterns()["takes_back"].fullmatch(text.strip().replace("’", "'")))
+    text = text.strip().lower().replace("’", "'")
+    return len(text) < 80 and bool(
+        _patterns()["takes_back"].fullmatch(text) or _patterns()["second_thought"].match(text)
+    )
 
 
 def elaborates(text: str) -> bool:
