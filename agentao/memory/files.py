@@ -178,10 +178,10 @@ def copy_with_log(path: Path, copy: Path) -> Path:
     return copy
 
 
-def identity(path: Path) -> tuple[int, int] | None:
+def identity(path: Path | str) -> tuple[int, int] | None:
     """What tells this file from another one of the same name; None where there is none."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 - asked before every statement, and a ``Path`` costs as much as the question
     except OSError:
         return None
     return found.st_dev, found.st_ino

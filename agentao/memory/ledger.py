@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from agentao.memory.rows import (
     EVENT_COLUMNS,
     REVIEW_COLUMNS,
     SUMMARY_COLUMNS,
+    as_json,
     event_of,
     review_of,
     review_row_of,
@@ -180,7 +180,7 @@ class Ledger(StoreFile):
     def _add_event(self, memory_id: str, event_type: str, detail: dict[str, Any]) -> None:
         event_id = self._conn.execute(
             "INSERT INTO memory_events (memory_id, event_type, timestamp, detail) VALUES (?, ?, ?, ?)",
-            (memory_id, event_type, self._now(), json.dumps(detail, ensure_ascii=False)),
+            (memory_id, event_type, self._now(), as_json(detail)),
         ).lastrowid
         if session_id := detail.get("session_id"):
             self._conn.execute("INSERT INTO event_sessions VALUES (?, ?)", (session_id, event_id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, cast, get_args
 
@@ -23,6 +23,8 @@ from agentao.memory.models import (
 from agentao.memory.times import as_stamp, is_stamp
 
 Row = Sequence[Any]
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 
 MEMORY_COLUMNS = (
     "id", "scope", "type", "key_normalized", "title", "content", "tags_json", "keywords_json", "source", "confidence",
@@ -66,9 +68,9 @@ def words_of(text: object) -> list[str]:
     return [v for v in values if isinstance(v, str)]
 
 
-def as_json(words: Sequence[str]) -> str:
-    """A list of strings as it stands in the ``_json`` columns."""
-    return json.dumps(list(words), ensure_ascii=False)
+def as_json(value: Sequence[str] | Mapping[str, Any]) -> str:
+    """A list of strings as it stands in the ``_json`` columns, or the detail of an event."""
+    return _encode(value)
 
 
 def _count(value: object) -> int:

@@ -50,7 +50,8 @@ class StoreFile:
         self._conn = opened.conn
         self._seen_version = -1
         self._epoch += 1
-        self._identity = files.identity(opened.real) if opened.real and opened.persistent else None
+        self._name = str(opened.real)
+        self._identity = files.identity(self._name) if opened.real and opened.persistent else None
         self._has_wal = self.journal_mode == "wal"
 
     @property
@@ -237,8 +238,8 @@ class StoreFile:
         path, real = self._opened.path, self._opened.real
         if self._identity is None or real is None or path is None:
             return
-        now = files.identity(real)
-        log_gone = self._has_wal and now == self._identity and not files.side(real, "-wal").exists()
+        now = files.identity(self._name)
+        log_gone = self._has_wal and now == self._identity and files.identity(self._name + "-wal") is None
         if now == self._identity and not log_gone:
             return
         if log_gone:
