@@ -278,7 +278,7 @@ def was_never_sent(cause: BaseException) -> bool:
 def transport_error(cause: BaseException, *, url: str, proxy: Proxy | None, waited_s: float) -> ClientError:
     """The client error for a fault below HTTP, told by the name of the HTTP library's exception."""
     kinds = [kind.__name__ for kind in type(cause).__mro__]
-    words = one_line(str(cause)) or type(cause).__name__
+    words = re.sub(r"\[Errno -?\d+\] ", "", one_line(str(cause))) or type(cause).__name__
     through = f" through the proxy {proxy.shown} ({proxy.variable})" if proxy else ""
     if "ConnectTimeout" in kinds or "PoolTimeout" in kinds:
         return ConnectFailed(f"No connection to {url}{through} in time. Check the address and the network.")

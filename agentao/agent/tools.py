@@ -101,11 +101,11 @@ def run_call(memories: MemoryWriter, call: ToolCall, *, enabled: bool = True) ->
         return _refused("", "Memory is switched off by the user.")
     arguments = parse_arguments(call.arguments)
     if isinstance(arguments, str):
-        return _refused("", f"{SAVE_MEMORY}: {arguments}. Send the call again.")
+        return _refused("", f"{SAVE_MEMORY}: {arguments}.", again=True)
     missing = [name for name in ("key", "value") if arguments.get(name) is None]
     if missing:
-        fields = " and ".join(missing)
-        return _refused("", f"{SAVE_MEMORY} needs key and value; {fields} missing. Send the call again.")
+        fields = " and ".join(missing) + (" are" if len(missing) > 1 else " is")
+        return _refused("", f"{SAVE_MEMORY} needs key and value; {fields} missing.", again=True)
     answer = memories.answer_tool_call(arguments["key"], arguments["value"], arguments.get("tags"))
     unknown = [name for name in arguments if name not in _FIELDS]
     text = answer.text
@@ -133,8 +133,9 @@ def harmless_arguments(text: str) -> str:
     return json.dumps(_masked(arguments), ensure_ascii=False)
 
 
-def _refused(key: str, why: str) -> ToolRun:
-    return ToolRun(f"{why} Nothing was saved.", MemoryRefused(key, why), error=True)
+def _refused(key: str, why: str, *, again: bool = False) -> ToolRun:
+    told = f"{why} Nothing was saved." + (" Send the call again." if again else "")
+    return ToolRun(told, MemoryRefused(key, why), error=True)
 
 
 def _no_constant(name: str) -> object:
