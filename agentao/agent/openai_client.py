@@ -73,6 +73,7 @@ MAPPED: dict[str, type[ClientError]] = {
     "StreamAlreadyConsumed": BadResponse,
     "MutuallyExclusiveAuthError": RequestRefused,
     "APIRemovedInV1": RequestRefused,
+    "MissingDependencyError": RequestRefused,
     "WebSocketConnectionClosedError": ServerFailed,
     "WebSocketQueueFullError": ServerFailed,
     "OpenAIError": RequestRefused,
@@ -340,8 +341,9 @@ class OpenAIClient:
             http = _http_client(proxy.url if proxy else None, verify, timeout=timeout)
         except ImportError:
             raise ConnectFailed(
-                f"The variable {proxy.variable if proxy else 'ALL_PROXY'} names a SOCKS proxy, which needs the package "
-                "socksio (pip install socksio). Install it, unset the variable, or name the server in NO_PROXY."
+                f"The variable {proxy.variable if proxy else 'ALL_PROXY'} names the SOCKS proxy "
+                f"{proxy.shown if proxy else ''}, which needs the package socksio. Install it beside agentao, "
+                "unset the variable, or name the server in NO_PROXY."
             ) from None
         self._sdk = openai.OpenAI(
             api_key=key or "none",

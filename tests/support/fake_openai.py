@@ -77,7 +77,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Recorded:
-    """One request as it came in."""
+    """One request as it came in; the names of the headers in lower case."""
 
     method: str
     path: str
@@ -328,7 +328,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         fake = self.server.fake
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        recorded = Recorded(self.command, self.path, dict(self.headers.items()), raw)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        recorded = Recorded(self.command, self.path, headers, raw)
         if self.command == "POST" and self.path == fake.root + "/chat/completions":
             self._play(fake.answer_chat(recorded))
             return
