@@ -58,6 +58,13 @@ def open_memory(problem: str | None = None, path: Path | None = None) -> Opened:
 def open_file(path: Path, links: bool = False) -> Opened:
     """Open, or make, the file at ``path`` for reading and writing. Raises the ``StoreError`` family."""
     real = files.locate(path, links)
+    try:
+        return _open(path, real)
+    except OSError as exc:
+        raise StoreError(f"{path} cannot be opened: {exc.strerror or exc}.") from exc
+
+
+def _open(path: Path, real: Path) -> Opened:
     files.make_folder(real.parent)
     files.make_file(real)
     files.check_access(real)
@@ -105,9 +112,9 @@ def mend(path: Path, links: bool, fault: StoreError, seen: tuple[int, int] | Non
         real = files.locate(path, links)
         notice = recovery.replace(path, real, seen or files.identity(real))
         opened = open_file(path, links)
-    except (StoreError, OSError) as exc:
+    except (StoreError, OSError, sqlite3.Error) as exc:
         # It cannot be renamed here: read what is there, write nothing.
-        reason = fault if isinstance(exc, (StoreDamaged, OSError)) else exc
+        reason = exc if isinstance(exc, StoreError) and not isinstance(exc, StoreDamaged) else fault
         opened = open_memory(f"{reason} {FOR_THIS_RUN}", path)
         with contextlib.suppress(StoreError, OSError, sqlite3.Error):
             opened.notices.append(recovery.read_into(opened.conn, path))
@@ -158,8 +165,9 @@ def examine(conn: sqlite3.Connection, path: Path, real: Path) -> None:
     """Raise ``StoreTooNew`` or ``StoreDamaged`` where this program must not write; changes nothing."""
     own, stated = migrations.user_version(conn), migrations.stated_version(conn)
     if own > migrations.LATEST or (stated is not None and not 0 <= stated <= migrations.SCHEMA_VERSION):
+        found = "?" if stated in (None, -1) else stated
         raise StoreTooNew(
-            f"{path} was written by a newer version of agentao (schema {stated if stated is not None else '?'}.{own}; "
+            f"{path} was written by a newer version of agentao (schema {found}.{own}; "
             f"this one knows {migrations.SCHEMA_VERSION}.{migrations.LATEST}): it is read and not changed. "
             "Update agentao to write to it."
         )

@@ -86,16 +86,20 @@ def replace(path: Path, real: Path, seen: tuple[int, int] | None) -> str:
             shutil.rmtree(left_over, ignore_errors=True)
         work = Path(tempfile.mkdtemp(prefix="recovering-", dir=folder))
         try:
+            # An attempt that was cut short has given the file its second name already, and moved its log there.
+            before = [name for name in folder.glob(f"{real.name}.damaged-*") if files.identity(name) == seen]
+            aside = before[0] if before else _free_name(real)
+            copy = files.copy_with_log(aside if before and not files.has_log(real) else real, work / "copy.db")
             new = work / "new.db"
             files.make_file(new)
             with db.translate(new), contextlib.closing(db.connect(str(new))) as target:
                 migrations.migrate(target)
-                carried = salvage(real, work, target)
-            aside = _free_name(real)
-            try:
-                os.link(real, aside)
-            except OSError:
-                real.rename(aside)
+                carried = salvage(copy, target)
+            if not before:
+                try:
+                    os.link(real, aside)
+                except OSError:
+                    real.rename(aside)
             for suffix in files.SIDE_FILES:
                 with contextlib.suppress(FileNotFoundError):
                     files.side(real, suffix).rename(files.side(aside, suffix))
@@ -119,13 +123,12 @@ def _free_name(real: Path) -> Path:
 def read_into(target: sqlite3.Connection, path: Path) -> str:
     """Carry what can be read into ``target`` and leave the file as it is; returns what to tell the user."""
     with tempfile.TemporaryDirectory(prefix="agentao-") as work, db.translate(path):
-        carried = salvage(path.resolve(), Path(work), target)
+        carried = salvage(files.copy_with_log(path.resolve(), Path(work) / "copy.db"), target)
     return f"{path} is damaged and left as it is; {carried.words()}."
 
 
-def salvage(real: Path, work: Path, target: sqlite3.Connection) -> Carried:
-    """Carry what can be read in ``real`` into the empty store ``target``; works on a copy in the folder ``work``."""
-    copy = files.copy_with_log(real, work / "copy.db")
+def salvage(copy: Path, target: sqlite3.Connection) -> Carried:
+    """Carry what can be read in ``copy``, which is changed by that, into the empty store ``target``."""
     if files.is_torn(copy) or not _opens(copy):
         pages.mend_header(copy)
     with contextlib.closing(db.connect(str(copy))) as source:

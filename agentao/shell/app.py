@@ -148,7 +148,8 @@ class Services:
 
 def build_services(settings: Settings) -> Services:
     """Open (or make) the stores; no network, and no heavy import."""
-    user_store = SQLiteMemoryStore.open_or_memory(settings.user_db)
+    # Links in the home folder are the user's own.
+    user_store = SQLiteMemoryStore.open_or_memory(settings.user_db, links=True)
     if settings.one_store:
         return Services(settings, user_store)
     return Services(settings, SQLiteMemoryStore.open_or_memory(settings.project_db), user_store)

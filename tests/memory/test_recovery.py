@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import sqlite3
 from pathlib import Path
@@ -235,3 +236,55 @@ def test_summaries_and_review_items_are_known_by_their_shape(tmp_path: Path) -> 
         assert (store.summaries(), store.review_items()) == (summaries, items)
         assert [(e.memory_id, e.event_type, e.timestamp) for e in store.events()] == events
         assert store.store_id == identity
+
+
+@pytest.mark.parametrize("step", ["link", "rename", "replace"])
+def test_a_recovery_that_was_cut_short_is_done_again(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the process was doing when it was killed, the next start carries everything over, the log included."""
+    path = tmp_path / "memory.db"
+    fill(path, 20)
+    with SQLiteMemoryStore.open(path) as store:
+        store.connection.execute("PRAGMA wal_autocheckpoint=0")
+        for number in range(20, 40):
+            store.write(record(number), "create")
+        saved = {side: side.read_bytes() for side in (path, path.with_name("memory.db-wal"))}
+    for side, data in saved.items():
+        side.write_bytes(data)
+    original = damage(path, [1])
+    owner = os if step == "link" else Path
+    done = getattr(owner, step)
+
+    def killed(*args: Path) -> None:
+        done(*args) if step != "replace" else None
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(owner, step, killed)
+    with pytest.raises(KeyboardInterrupt):
+        SQLiteMemoryStore.open_or_memory(path)
+    monkeypatch.undo()
+
+    with SQLiteMemoryStore.open_or_memory(path) as store:
+        assert store.persistent and len(store.records()) == 40
+    (kept,) = set_aside(path)
+    assert hashlib.sha256(kept.read_bytes()).hexdigest() == original
+    assert kept.with_name(kept.name + "-wal").read_bytes() == saved[path.with_name("memory.db-wal")]
+
+
+def test_a_damaged_file_that_cannot_be_renamed_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can be set aside, the file stays as it is and its memories are there for this run."""
+    path = tmp_path / "memory.db"
+    fill(path, 20)
+    original = damage(path, [1])
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    for owner, name in ((os, "link"), (Path, "rename"), (Path, "replace")):
+        monkeypatch.setattr(owner, name, refused)
+    with SQLiteMemoryStore.open_or_memory(path) as store:
+        assert len(store.records()) == 20 and not store.persistent
+        assert "is damaged" in (store.problem or "") and "left as it is; 20 memories" in store.notices[0]
+        store.write(record(99), "create")
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == original
