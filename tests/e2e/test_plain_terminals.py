@@ -1,0 +1,98 @@
+"""Terminals that understand less: no colours, no escape codes at all, no locale."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Start, live
+from tests.support.fake_openai import FakeOpenAI, say
+from tests.support.terminal import AGENTAO, CTRL_C, CTRL_D, Terminal, model
+
+COLOR = re.compile(rb"\x1b\[[0-9;]*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])[0-9;]*m")
+ANSWER = "# Title\n\nSome **bold** text and `code`.\n\n```python\nprint('x')\n```\n"
+
+
+@pytest.mark.parametrize("term_variable", ["dumb", "unknown", ""])
+def test_a_dumb_terminal_gets_no_escape_code(home: Path, project: Path, term_variable: str) -> None:
+    """IN-09: chat, commands, a question and leaving work without a single escape code."""
+    with (
+        FakeOpenAI(otherwise=say(ANSWER)) as server,
+        Terminal(home=home, cwd=project, env={"TERM": term_variable, **model(server.base_url)}) as term,
+    ):
+        term.see("agentao> ")
+        term.send("hello\n")
+        term.see("```\nagentao> ")
+        term.send("/memory add editor nvim\n")
+        term.see("agentao> ")
+        term.send("/memory clear\n")
+        term.see("[y/N] ")
+        term.send("\n")
+        term.see("agentao> ")
+        term.send("half" + CTRL_C)
+        term.see("agentao> ")
+        term.send("/memory list\n")
+        term.see("nvim")
+        term.see("agentao> ")
+        term.send(CTRL_D)
+        assert term.end() == 0
+
+    assert b"\x1b" not in term.raw
+    assert "**bold**" in term.text
+
+
+def test_no_color_means_no_colour(start: Start) -> None:
+    """IN-09: with NO_COLOR set no code for a colour is written, and everything works."""
+    with FakeOpenAI(otherwise=say(ANSWER)) as server:
+        term = start(env={"NO_COLOR": "1", **model(server.base_url)})
+        for line in ("hello", "/memory add editor nvim", "/memory list", "/memroy", "/help"):
+            term.enter(line)
+            term.prompt()
+        term.send(CTRL_D)
+        assert term.end() == 0
+
+    assert COLOR.search(term.raw) is None
+
+
+def test_the_terminal_is_asked_for_nothing(start: Start) -> None:
+    """A plain pseudo-terminal, which answers no query, is asked none: no cursor position, no colours, no identity."""
+    with FakeOpenAI(otherwise=say(ANSWER)) as server:
+        term = start(env=model(server.base_url))
+        for line in ("hello", "/memory list"):
+            term.enter(line)
+            term.prompt()
+        term.send(CTRL_D)
+        assert term.end() == 0
+
+    assert re.search(rb"\x1b\[(?:\?)?[0-9;]*[nc]|\x1b\]1[01];\?|\x1bP|\x1b\[\?[0-9;]*\$p|\x1b\[>", term.raw) is None
+
+
+def test_a_container_without_a_locale_takes_chinese(home: Path, project: Path) -> None:
+    """I18-13: without a locale, Chinese typed at the prompt reaches server, store and screen."""
+    with FakeOpenAI(say("你好")) as server:
+        term = Terminal(
+            ("env", "-u", "LANG", *AGENTAO),
+            home=home,
+            cwd=project,
+            env={"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", **model(server.base_url)},
+        )
+        with term:
+            term.prompt()
+            term.enter("记住 我叫小明")
+            term.prompt()
+            term.enter("/memory add 姓名 小明")
+            term.prompt()
+            assert "你好" in term.text
+
+    assert [recorded.last_user for recorded in server.requests] == ["记住 我叫小明"]
+    assert [content for _, content in live(project / ".agentao" / "memory.db")] == ["小明"]
+
+
+def test_answers_into_a_pipe_are_refused_with_the_way_to_do_it(home: Path, project: Path) -> None:
+    """IN-08: a terminal in front and a pipe behind ends at once and says what to use instead."""
+    with Terminal(("sh", "-c", '"$@" | cat; exit "$?"', "sh", *AGENTAO), home=home, cwd=project) as term:
+        term.end()
+    assert "agentao -p" in term.text
+    assert b"\x1b" not in term.raw
