@@ -1,0 +1,141 @@
+"""Long answers read well: every line stands once, at any size of the window, and steers nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.e2e.conftest import Start
+from tests.support.fake_openai import FakeOpenAI, Hold, Reached, chunk, event, say, stream
+from tests.support.terminal import model
+
+TABLE = "\n| name | 名字 |\n|---|---|\n" + "".join(f"| row {n} | 第{n}行 |\n" for n in range(20))
+LONG = "\n\n".join(f"line {n:03d}: 你好，世界 — 这是第 {n} 行的内容" for n in range(200)) + "\n" + TABLE
+
+
+def pieces(text: str, size: int = 7) -> list[bytes]:
+    """The events of an answer in small parts."""
+    return [event(chunk({"content": text[at : at + size]})) for at in range(0, len(text), size)]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (20, 40), (50, 200)])
+def test_a_long_answer_stands_once_in_screen_and_scroll_back(start: Start, rows: int, columns: int) -> None:
+    """IN-12: two hundred numbered lines and a table, streamed, are each seen exactly once."""
+    with FakeOpenAI(stream(*pieces(LONG), chunk({}, "stop"))) as server:
+        term = start(rows=rows, columns=columns, env=model(server.base_url))
+        term.enter("tell me all")
+        term.prompt()
+
+    assert re.findall(r"line (\d{3}):", term.text) == [f"{n:03d}" for n in range(200)]
+    assert re.findall(r"row (\d+) ", term.text) == [str(n) for n in range(20)]
+    assert "writing" not in term.text
+
+
+def test_resizing_during_an_answer_doubles_nothing(start: Start) -> None:
+    """IN-10, IN-12: made narrow and wide again in mid-answer, the text still stands once, and one prompt follows."""
+    holds = [Hold() for _ in range(3)]
+    reached = [Reached() for _ in range(3)]
+    quarter = len(LONG) // 4
+    script: list[object] = []
+    for at, (mark, hold) in enumerate(zip(reached, holds, strict=True)):
+        script += [*pieces(LONG[at * quarter : (at + 1) * quarter]), mark, hold]
+    script += [*pieces(LONG[3 * quarter :]), chunk({}, "stop")]
+    with FakeOpenAI(stream(*script)) as server:
+        term = start(env=model(server.base_url))
+        term.enter("tell me all")
+        for mark, hold, columns in zip(reached, holds, (30, 120, 80), strict=True):
+            term.wait(mark.event.is_set)
+            term.see("writing")
+            term.resize(24, columns)
+            hold.event.set()
+        term.prompt()
+
+    text = term.text.replace("\n", "")
+    assert re.findall(r"line (\d{3}):", text) == [f"{n:03d}" for n in range(200)]
+    assert [row for row in term.display if row.startswith("agentao>")] == ["agentao>"]
+
+
+def test_resizing_at_the_prompt_keeps_the_draft(start: Start) -> None:
+    """IN-10: a half-typed line of wide characters survives 80 → 30 → 120 columns, with one prompt on the screen."""
+    with FakeOpenAI() as server:
+        term = start(env=model(server.base_url))
+        draft = "你好世界 half typed, 还没写完的一行"
+        term.send(draft)
+        term.wait(lambda: term.draft() == draft)
+        for columns in (30, 120):
+            term.resize(24, columns)
+            seen = len(term.raw)
+            term.wait(
+                lambda seen=seen: len(term.raw) > seen and "".join(term.draft().split()) == "".join(draft.split())
+            )
+        assert [row for row in term.display if row.startswith("agentao>")] == [f"agentao> {draft}"]
+        term.send("\r")
+        term.prompt()
+
+    assert [recorded.last_user for recorded in server.requests] == [draft]
+
+
+def test_an_answer_steers_no_terminal(start: Start) -> None:
+    """SEC-10: escape sequences in an answer, split over two chunks, and in a stored fact never reach the terminal."""
+    evil = "safe \x1b]52;c;ZXZpbA==\x07\x1b[2J\x1b]0;title\x07 end\n"
+    parts = [event(chunk({"content": evil[:6]})), event(chunk({"content": evil[6:]}))]
+    with FakeOpenAI(stream(*parts, chunk({}, "stop"))) as server:
+        term = start(env=model(server.base_url))
+        term.enter("hello")
+        term.prompt()
+        term.enter("/raw")
+        term.prompt()
+
+    assert b"\x1b]" not in term.raw
+    assert b"\x1b[2J" not in term.raw
+    assert b"\x07" not in term.raw
+    assert "safe" in term.text
+    assert "end" in term.text
+
+
+def test_markdown_is_drawn_and_raw_is_not(start: Start) -> None:
+    """Answers are drawn as Markdown; after ``/raw`` they stand as they came."""
+    answer = "Some **bold** text.\n\n1. one\n2. two\n\n```python\nprint('x')\n```\n"
+    with FakeOpenAI(otherwise=say(answer)) as server:
+        term = start(env=model(server.base_url))
+        term.enter("hello")
+        term.prompt()
+        drawn = term.new
+        term.enter("/raw")
+        term.prompt()
+        term.enter("hello")
+        term.prompt()
+        raw = term.new
+
+    assert "Some bold text." in drawn
+    assert "print('x')" in drawn
+    assert "```" not in drawn
+    assert answer.strip() in raw
+
+
+def test_reasoning_is_counted_and_not_shown(start: Start) -> None:
+    """What a model thinks before it answers is one dim line, not a wall of text."""
+    thought = [event(chunk({"reasoning_content": "secret musings " * 20}))]
+    with FakeOpenAI(stream(*thought, *pieces("The answer."), chunk({}, "stop"))) as server:
+        term = start(env=model(server.base_url))
+        term.enter("hello")
+        term.prompt()
+
+    assert "musings" not in term.text
+    assert "thought before answering" in term.text
+    assert "The answer." in term.text
+
+
+def test_a_server_that_cannot_be_reached_is_one_line_and_the_chat_goes_on(start: Start) -> None:
+    """A failed request names the address, shows no traceback, and the next one works."""
+    with FakeOpenAI() as gone:
+        address = gone.base_url
+    term = start(env=model(address))
+    term.enter("hello")
+    term.prompt()
+    assert address.removeprefix("http://").split("/")[0] in term.new
+    assert "Traceback" not in term.text
+    term.enter("/memory list")
+    term.prompt()
+    assert "Nothing is remembered" in term.new
