@@ -117,8 +117,11 @@ def make_file(path: Path) -> None:
 
 def ignore(folder: Path) -> None:
     """Let git ignore what is in ``folder``, so that no user commits a database by accident."""
-    with contextlib.suppress(OSError), (folder / ".gitignore").open("x", encoding="utf-8") as file:
-        file.write("*\n")
+    with contextlib.suppress(OSError):
+        handle = os.open(folder / ".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            os.fchmod(handle, FILE_MODE)
+            file.write("*\n")
 
 
 def check_access(path: Path) -> None:
@@ -129,6 +132,11 @@ def check_access(path: Path) -> None:
         raise StoreReadOnly(f"{path} cannot be written: you have no right to.")
     if not _may(path.parent, os.W_OK | os.X_OK):
         raise StoreReadOnly(f"{path} cannot be written: you have no right to write in its folder.")
+
+
+def may_write(path: Path) -> bool:
+    """Whether this user may write the file and beside it."""
+    return _may(path, os.W_OK) and _may(path.parent, os.W_OK | os.X_OK)
 
 
 def _may(path: Path, mode: int) -> bool:

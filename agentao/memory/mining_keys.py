@@ -1,6 +1,5 @@
 """Names for what was found: a short key that stays the same for the same statement, and its folded wording."""
 
-
 from __future__ import annotations
 
 import hashlib

@@ -197,17 +197,18 @@ def check(conn: sqlite3.Connection) -> list[str]:
 def reading(real: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot change the file, also where its folder admits no side files."""
     with contextlib.ExitStack() as stack:
-        try:
-            conn = _probe(real.as_uri() + "?mode=ro")
-        except sqlite3.Error as exc:
-            if db.primary_code(exc) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-                raise
-            if files.has_log(real):
+        if not files.has_log(real):
+            # A connection that might write takes its side files away at the end; where it cannot, it needs none.
+            conn = _probe(f"{real.as_uri()}?{'mode=rw' if files.may_write(real) else 'immutable=1'}")
+        else:
+            try:
+                # One that might write would empty the log into the file at the end.
+                conn = _probe(f"{real.as_uri()}?mode=ro")
+            except sqlite3.Error as exc:
+                if db.primary_code(exc) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                    raise
                 work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="agentao-")))
                 conn = _probe(files.copy_with_log(real, work / "copy.db").as_uri())
-            else:
-                # Without a log nothing is missing when the file is read as it lies there.
-                conn = _probe(real.as_uri() + "?immutable=1")
         stack.enter_context(contextlib.closing(conn))
         yield conn
 
@@ -215,6 +216,7 @@ def reading(real: Path) -> Iterator[sqlite3.Connection]:
 def _probe(uri: str) -> sqlite3.Connection:
     conn = db.connect(uri, uri=True)
     try:
+        conn.execute("PRAGMA query_only=ON")
         conn.execute("SELECT 1 FROM sqlite_master").fetchall()
     except sqlite3.Error:
         conn.close()

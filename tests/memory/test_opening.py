@@ -280,7 +280,7 @@ def test_each_state_of_a_file_has_its_outcome(state: State, folder: Path) -> Non
     path = folder / "project" / ".agentao" / "memory.db"
     path.parent.parent.mkdir()
     state.make(path)
-    before = sums(folder)
+    before, logs = sums(folder), set(folder.rglob("memory.db-wal"))
 
     with SQLiteMemoryStore.open_or_memory(path, scope="project") as store:
         assert len(store.records()) == state.reads
@@ -293,6 +293,7 @@ def test_each_state_of_a_file_has_its_outcome(state: State, folder: Path) -> Non
             assert str(path.parent) in sentence and "\n" not in sentence and sentence.endswith(".")
 
     after = sums(folder)
+    assert set(folder.rglob("memory.db-wal")) <= logs, "no side file is left"
     if state.same:
         assert {name: after.get(name) for name in before} == before
     if state.notice:
@@ -360,10 +361,8 @@ def test_files_are_for_this_user_alone_under_any_umask(umask: int, tmp_path: Pat
         path = tmp_path / "deep" / "project" / ".agentao" / "memory.db"
         with SQLiteMemoryStore.open(path) as store:
             store.write(record(1), "create")
-            assert modes(path.parent) == {
-                "memory.db": "600", "memory.db-wal": "600", "memory.db-shm": "600",
-                ".gitignore": modes(path.parent)[".gitignore"],
-            }  # fmt: skip
+            names = ("memory.db", "memory.db-wal", "memory.db-shm", ".gitignore")
+            assert modes(path.parent) == dict.fromkeys(names, "600")
             store.backup_to(tmp_path / "deep" / "copy.db")
     finally:
         os.umask(before)
