@@ -103,7 +103,8 @@ def _without_tools(message: Message) -> Json:
     """For a model without tools, a call and its result are told in words."""
     if message.role == "tool":
         return {"role": "assistant", "content": f"(save_memory answered: {message.content})"}
-    return {"role": message.role, "content": message.content.strip() or "(save_memory was called.)"}
+    told = message.content if message.content.strip() else "(save_memory was called.)"
+    return {"role": message.role, "content": told}
 
 
 def _without_limits(schema: Any) -> Any:
