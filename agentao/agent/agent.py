@@ -156,7 +156,8 @@ class Agent:
         try:
             return self._blocks(query), ""
         except StoreError as error:
-            return MemoryBlocks(instructions(memory_on=False, can_save=False)), str(error)
+            fixed = instructions(memory_on=self.manager.enabled, can_save=self.client.supports_tools)
+            return MemoryBlocks(fixed), str(error)
 
     def _offered_tools(self) -> tuple[ToolSpec, ...]:
         return self._tools if self.manager.enabled and self.client.supports_tools else ()

@@ -26,7 +26,7 @@ class ChatClient(Protocol):
         """Yield events in order; the last is one ``Completed``. Closing the iterator cancels the request.
 
         Raises:
-            ClientError: no usable answer; nothing of it may enter the history.
+            ClientError: no usable answer; of it only the text that was shown may enter the history, as incomplete.
         """
         ...
 
