@@ -30,7 +30,7 @@ from agentao.agent.messages import (
     Usage,
 )
 from agentao.agent.prompt import instructions
-from agentao.agent.stream import replace_surrogates
+from agentao.agent.server.stream import replace_surrogates
 from agentao.agent.tokens import estimate_tokens, messages_tokens, tools_tokens
 from agentao.agent.tools import SAVE_MEMORY, run_call, save_memory_spec
 from agentao.agent.turns import Fitted

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from agentao.agent.address import check_key, parse_address
 from agentao.agent.client import ChatClient, collect
-from agentao.agent.local_servers import LocalServer, find_local_servers
 from agentao.agent.messages import ChatRequest, Completion, Message
+from agentao.agent.server.address import check_key, parse_address
+from agentao.agent.server.local_servers import LocalServer, find_local_servers
 from agentao.agent.tools import SAVE_MEMORY, parse_arguments, save_memory_spec
 from agentao.errors import ClientError, ModelNotFound
-from agentao.memory.health import look_at
+from agentao.memory.storage.health import look_at
 
 CheckStatus = Literal["ok", "warning", "failed", "skipped"]
 CheckName = Literal["configuration", "server", "answer", "tool", "project store", "user store", "local server"]

@@ -18,7 +18,7 @@ from agentao.agent import offline_phrases as phrases
 from agentao.agent.messages import ChatEvent, ChatRequest, Completed, Message, TextDelta, ToolCall
 from agentao.errors import RequestRefused
 from agentao.memory import tokenizer
-from agentao.memory.question import Clue, parse
+from agentao.memory.recall.question import Clue, parse
 from agentao.memory.text import fold
 
 KEY_MAX_WORDS = 5

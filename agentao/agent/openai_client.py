@@ -16,13 +16,13 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from agentao.agent import faults
-from agentao.agent.address import Address, check_key, is_ip, is_loopback, parse_address
 from agentao.agent.messages import ChatEvent, ChatRequest, Notice
-from agentao.agent.names import Resolve, look_up
-from agentao.agent.network import Network, Proxy
-from agentao.agent.reading import AnswerReader, Broken, Refused
-from agentao.agent.wire import Adaptation, Dialect, body
+from agentao.agent.server import faults
+from agentao.agent.server.address import Address, check_key, is_ip, is_loopback, parse_address
+from agentao.agent.server.names import Resolve, look_up
+from agentao.agent.server.network import Network, Proxy
+from agentao.agent.server.reading import AnswerReader, Broken, Refused
+from agentao.agent.server.wire import Adaptation, Dialect, body
 from agentao.errors import (
     AuthFailed,
     BadResponse,

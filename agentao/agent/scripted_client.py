@@ -18,7 +18,7 @@ from agentao.agent.messages import (
     ToolCall,
     Usage,
 )
-from agentao.agent.stream import replace_surrogates
+from agentao.agent.server.stream import replace_surrogates
 from agentao.errors import ClientError
 
 Step = Sequence[ChatEvent | BaseException] | Callable[[ChatRequest], Sequence[ChatEvent | BaseException]]

@@ -12,11 +12,11 @@ from typing import Protocol
 
 from agentao.agent.events import MemoryRefused, MemorySaved
 from agentao.agent.messages import ToolCall, ToolSpec
-from agentao.agent.stream import replace_surrogates
+from agentao.agent.server.stream import replace_surrogates
 from agentao.errors import SensitiveMemoryError
 from agentao.memory.guard import MemoryGuard
 from agentao.memory.models import CONTENT_MAX_CHARS, KEY_MAX_CHARS, TAG_MAX_CHARS, TAGS_MAX, ToolAnswer
-from agentao.memory.secrets import mask
+from agentao.memory.secrets.scan import mask
 
 SAVE_MEMORY = "save_memory"
 ECHO_MAX_CHARS = 60

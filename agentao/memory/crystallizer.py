@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from agentao.errors import SensitiveMemoryError
-from agentao.memory import mining_keys
 from agentao.memory.guard import MemoryGuard
-from agentao.memory.mining_clauses import Statement, own_words, takes_back
-from agentao.memory.mining_items import lasting_statements
-from agentao.memory.mining_keys import proposal_fingerprint
+from agentao.memory.mining import keys as mining_keys
+from agentao.memory.mining.clauses import Statement, own_words, takes_back
+from agentao.memory.mining.items import lasting_statements
+from agentao.memory.mining.keys import proposal_fingerprint
 from agentao.memory.models import KEY_MAX_CHARS, MemoryProposal, MemoryType
 
 __all__ = ["MemoryCrystallizer", "proposal_fingerprint"]

@@ -22,7 +22,7 @@ from agentao.memory.models import (
     MemoryType,
     Scope,
 )
-from agentao.memory.secrets import Finding, find_secrets, mask
+from agentao.memory.secrets.scan import Finding, find_secrets, mask
 from agentao.memory.text import fold, one_line, strip_controls, strip_hidden
 from agentao.memory.tokenizer import keywords
 from agentao.memory.vocabulary import ABOUT_THE_USER, PROFILE_STEMS, PROFILE_WORDS, TYPE_STEMS, TYPE_WORDS

@@ -28,25 +28,25 @@ from agentao.memory.models import (
     SessionSummaryRecord,
     ToolAnswer,
 )
-from agentao.memory.notes import note_of
-from agentao.memory.recordview import merged
 from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
-from agentao.memory.review import ReviewQueue
-from agentao.memory.selection import StableSelection
-from agentao.memory.sessions import SessionSummaries
+from agentao.memory.storage.recordview import merged
+from agentao.memory.storage.times import utc_now
 from agentao.memory.store import Order, SQLiteMemoryStore
-from agentao.memory.stores import StoreSet
-from agentao.memory.targets import Targets
-from agentao.memory.times import utc_now
-from agentao.memory.tool_words import answer_of, refusal_of, tags_argument, text_argument
-from agentao.memory.trust import ProjectTrust
-from agentao.memory.writing import Actor, MemoryWriter, oldest_first
+from agentao.memory.usecases.notes import note_of
+from agentao.memory.usecases.review import ReviewQueue
+from agentao.memory.usecases.selection import StableSelection
+from agentao.memory.usecases.sessions import SessionSummaries
+from agentao.memory.usecases.stores import StoreSet
+from agentao.memory.usecases.targets import Targets
+from agentao.memory.usecases.tool_words import answer_of, refusal_of, tags_argument, text_argument
+from agentao.memory.usecases.trust import ProjectTrust
+from agentao.memory.usecases.writing import Actor, MemoryWriter, oldest_first
 
 if TYPE_CHECKING:
-    from agentao.memory.clearing import Clearing
     from agentao.memory.crystallizer import MemoryCrystallizer
-    from agentao.memory.history import History
-    from agentao.memory.outcomes import (
+    from agentao.memory.usecases.clearing import Clearing
+    from agentao.memory.usecases.history import History
+    from agentao.memory.usecases.outcomes import (
         ClearOutcome,
         ClearPreview,
         ImportOutcome,
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         UndoOutcome,
         UndoPreview,
     )
-    from agentao.memory.transfer import Transfer
+    from agentao.memory.usecases.transfer import Transfer
 
 OFF = "Memory is off (--no-memory or /memory off)"
 
@@ -94,19 +94,19 @@ class MemoryManager:
 
     @cached_property
     def _history(self) -> History:
-        from agentao.memory.history import History
+        from agentao.memory.usecases.history import History
 
         return History(self._writer, self._targets, self._review)
 
     @cached_property
     def _clearing(self) -> Clearing:
-        from agentao.memory.clearing import Clearing
+        from agentao.memory.usecases.clearing import Clearing
 
         return Clearing(self._writer, self._review, self._summaries)
 
     @cached_property
     def _transfer(self) -> Transfer:
-        from agentao.memory.transfer import Transfer
+        from agentao.memory.usecases.transfer import Transfer
 
         return Transfer(self._writer)
 
@@ -236,7 +236,7 @@ class MemoryManager:
 
     def search(self, query: str, scope: Scope | None = None, *, limit: int | None = None) -> Sequence[MemoryRecord]:
         """Records in which every term occurs in some field, best first."""
-        from agentao.memory import search
+        from agentao.memory.recall import search
 
         return search.search(self.stores, query, scope, limit)
 
@@ -255,7 +255,7 @@ class MemoryManager:
 
     def status(self) -> MemoryStatus:
         """Everything ``/memory status`` says about memory."""
-        from agentao.memory.status import status_of
+        from agentao.memory.usecases.status import status_of
 
         return status_of(self, self._stores, self._selection, self._summaries)
 
@@ -430,7 +430,7 @@ class MemoryManager:
         Raises:
             UsageError: the file cannot be read as either.
         """
-        from agentao.memory.transfer import read_lines
+        from agentao.memory.usecases.transfer import read_lines
 
         return self._transfer.import_lines(read_lines(path), dry_run)
 

@@ -16,8 +16,8 @@ import os
 import sqlite3
 from collections.abc import Callable
 
-from agentao.memory import index
 from agentao.memory.db import transaction
+from agentao.memory.recall import index
 
 SCHEMA_VERSION = 3
 """The version that the file states to other programs."""

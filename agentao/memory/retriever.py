@@ -11,14 +11,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from agentao.errors import AgentaoError
-from agentao.memory import sources
-from agentao.memory.excerpt import excerpt
 from agentao.memory.models import TOP_K, Factors, MemoryRecord, RecallCandidate
-from agentao.memory.question import Question, parse
-from agentao.memory.ranking import FLOOR, Match, Ranking
-from agentao.memory.segments import IndexDamaged
+from agentao.memory.recall import sources
+from agentao.memory.recall.excerpt import excerpt
+from agentao.memory.recall.question import Question, parse
+from agentao.memory.recall.ranking import FLOOR, Match, Ranking
+from agentao.memory.recall.segments import IndexDamaged
+from agentao.memory.storage.times import utc_now
 from agentao.memory.text import fold
-from agentao.memory.times import utc_now
 
 if TYPE_CHECKING:
     from agentao.memory.manager import MemoryManager

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from agentao.memory import index, lookups, opening
-from agentao.memory.ledger import Ledger
 from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
-from agentao.memory.recordview import EAGER_MAX, RecordView
-from agentao.memory.rows import MEMORY_COLUMNS, in_our_time, record_of, record_to_dict, row_of, type_of
+from agentao.memory.recall import index
+from agentao.memory.storage import lookups, opening
+from agentao.memory.storage.ledger import Ledger
+from agentao.memory.storage.recordview import EAGER_MAX, RecordView
+from agentao.memory.storage.rows import MEMORY_COLUMNS, in_our_time, record_of, record_to_dict, row_of, type_of
+from agentao.memory.storage.times import utc_now
 from agentao.memory.text import fold
-from agentao.memory.times import utc_now
 
 Order = Literal["created", "updated"]
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from agentao.memory import stopwords, synonyms
-from agentao.memory.stemmer import stem
+from agentao.memory.recall import stopwords, synonyms
+from agentao.memory.recall.stemmer import stem
 from agentao.memory.text import fold
 
 _MARKS = (

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from agentao.config import current_environment
 from agentao.errors import AgentaoError, StoreError
 from agentao.memory.store import SQLiteMemoryStore
-from agentao.memory.stores import StoreSet
-from agentao.memory.trust import ProjectTrust
+from agentao.memory.usecases.stores import StoreSet
+from agentao.memory.usecases.trust import ProjectTrust
 
 if TYPE_CHECKING:
     from agentao.agent.agent import Agent
@@ -161,8 +161,8 @@ def make_client(settings: Settings) -> ChatClient:
         from agentao.agent.offline_client import OfflineClient
 
         return OfflineClient()
-    from agentao.agent.network import Network
     from agentao.agent.openai_client import OpenAIClient
+    from agentao.agent.server.network import Network
 
     model = settings.model
     return OpenAIClient(

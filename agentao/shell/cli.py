@@ -12,7 +12,7 @@ from agentao.config import current_environment, load_settings
 from agentao.errors import AgentaoError, UsageError
 from agentao.shell.log import log_to, masking
 from agentao.shell.output import Output
-from agentao.shell.streams import mend_streams, whole_text
+from agentao.shell.terminal.streams import mend_streams, whole_text
 
 if TYPE_CHECKING:
     from agentao.config import Settings
@@ -156,7 +156,7 @@ def _ask(question: Question) -> bool:
 
 
 def _editor(settings: Settings) -> Edit:
-    from agentao.shell.programs import edit_text
+    from agentao.shell.terminal.programs import edit_text
 
     return lambda draft: edit_text(draft.text, settings.editor, suffix=draft.suffix)
 
@@ -164,8 +164,8 @@ def _editor(settings: Settings) -> Edit:
 def _one_turn(question: str, settings: Settings) -> int:
     """One question, one answer. Standard input is added to the question when it is piped."""
     from agentao.shell.app import build_services
-    from agentao.shell.screen import Screen
-    from agentao.shell.turn import TurnView
+    from agentao.shell.terminal.screen import Screen
+    from agentao.shell.terminal.turn import TurnView
 
     class AnswerScreen(Screen):
         """Standard output holds the answer alone where a program reads it."""

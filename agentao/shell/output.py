@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from agentao.config import Settings
-    from agentao.shell.programs import Lend
     from agentao.shell.results import Result
+    from agentao.shell.terminal.programs import Lend
 
 PIPE_WIDTH = 1_000_000
 """A console for a pipe breaks no line."""
@@ -75,7 +75,7 @@ class Output:
             self.write(dumps(to_json(result), ascii_only=not self.unicode))
             return
         from agentao.shell.results import Exported
-        from agentao.shell.views import render
+        from agentao.shell.views.render import render
 
         if isinstance(result, Exported) and result.path is None and not self.terminal:
             self.write("\n".join(result.lines))
@@ -88,7 +88,7 @@ class Output:
         console.print(render(result, width, place=self.terminal and not self.dumb), soft_wrap=whole or width is None)
 
     def _page(self, renderable: Any, console: Console) -> bool:
-        from agentao.shell.programs import page_text
+        from agentao.shell.terminal.programs import page_text
 
         buffer = io.StringIO()
         paper = self.console(buffer)

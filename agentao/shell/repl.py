@@ -15,9 +15,9 @@ from agentao.shell.app import Services, build_services
 from agentao.shell.context import CommandContext, ShellState
 from agentao.shell.log import log_to, masking
 from agentao.shell.output import Output
-from agentao.shell.screen import Screen
-from agentao.shell.signals import Ended
-from agentao.shell.streams import mend_streams, whole_text
+from agentao.shell.terminal.screen import Screen
+from agentao.shell.terminal.signals import Ended
+from agentao.shell.terminal.streams import mend_streams, whole_text
 
 if TYPE_CHECKING:
     from agentao.config import Settings
@@ -77,7 +77,7 @@ class Shell:
         if routed.kind == "blank":
             return Done()
         if routed.kind == "text":
-            from agentao.shell.turn import TurnView
+            from agentao.shell.terminal.turn import TurnView
 
             events = self.services.agent.run_turn(routed.text)
             return Done(TurnView(self.screen).show(events, raw=self._state.raw))
@@ -153,7 +153,7 @@ def run_with(settings: Settings) -> int:
         raise UsageError(
             'Standard output is not a terminal. Use agentao -p "question", or give the lines on standard input.'
         )
-    from agentao.shell.interactive import run_terminal
+    from agentao.shell.terminal.interactive import run_terminal
 
     return run_terminal(settings)
 

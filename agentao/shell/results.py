@@ -20,7 +20,7 @@ from agentao.memory.models import (
 if TYPE_CHECKING:
     from agentao.agent.agent import ContextUsage
     from agentao.agent.doctor import Check
-    from agentao.memory.outcomes import ImportOutcome, MemoryStatus, UndoOutcome
+    from agentao.memory.usecases.outcomes import ImportOutcome, MemoryStatus, UndoOutcome
 
 
 class Result:

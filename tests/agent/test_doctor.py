@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from agentao.agent.doctor import Check, Connection, diagnose
-from agentao.agent.local_servers import LocalServer, Probe, find_local_servers
 from agentao.agent.openai_client import OpenAIClient
+from agentao.agent.server.local_servers import LocalServer, Probe, find_local_servers
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import SaveMemoryRequest
 from tests.support import fake_openai as fake

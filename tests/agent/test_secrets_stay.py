@@ -12,8 +12,8 @@ import pytest
 from agentao.agent.agent import Agent
 from agentao.agent.client import collect
 from agentao.agent.messages import ChatRequest, Message
-from agentao.agent.network import Network
 from agentao.agent.openai_client import OpenAIClient
+from agentao.agent.server.network import Network
 from agentao.errors import ClientError
 from agentao.memory.manager import MemoryManager
 from tests.support import fake_openai as fake

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from agentao.memory import db, lookups, migrations, opening
-from agentao.memory.search import search
+from agentao.memory import db, migrations
+from agentao.memory.recall.search import search
+from agentao.memory.storage import lookups, opening
 from agentao.memory.store import SQLiteMemoryStore
 from tests.support.stores import OLD_TABLES, OLD_TIME, fill, old_file, old_save, record, rows
 

@@ -10,7 +10,7 @@ import pytest
 from agentao.errors import NotFound, SensitiveMemoryError
 from agentao.shell import results
 from agentao.shell.json_view import CONVERTERS, RECORD_FIELDS, dumps, error_json, to_json
-from tests.shell.test_views import all_results
+from tests.shell.views.test_render import all_results
 from tests.support.samples import NASTY, PACKAGES, SAMPLES
 
 KEYS = {

@@ -138,7 +138,7 @@ def test_the_table_is_quick_to_import() -> None:
         "json",
         "difflib",
         "agentao.shell.results",
-        "agentao.shell.views",
+        "agentao.shell.views.render",
         "agentao.memory.models",
     )
     code = f"import sys, agentao.shell.commands; print([m for m in {heavy!r} if m in sys.modules])"

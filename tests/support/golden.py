@@ -16,7 +16,7 @@ from agentao.shell import results
 from agentao.shell.commands import TABLE
 from agentao.shell.commands.shell import TOPICS
 from agentao.shell.context import CommandContext
-from agentao.shell.views import render
+from agentao.shell.views.render import render
 from tests.support.samples import NOW, SAMPLES
 
 FOLDER = Path(__file__).parents[1] / "shell" / "golden"

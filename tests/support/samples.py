@@ -19,8 +19,8 @@ from agentao.memory.models import (
     Scope,
     SessionSummaryRecord,
 )
-from agentao.memory.outcomes import ImportOutcome, MemoryStatus, Refusal, StoreStatus, UndoOutcome, UndoStep
 from agentao.memory.renderer import StableBlockPlan
+from agentao.memory.usecases.outcomes import ImportOutcome, MemoryStatus, Refusal, StoreStatus, UndoOutcome, UndoStep
 from agentao.shell import results
 
 NOW = datetime(2026, 9, 1, 12, 0, tzinfo=UTC)

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from agentao.memory.models import MemoryRecord, MemoryReviewItem, SessionSummaryRecord
+from agentao.memory.storage.times import to_stamp
 from agentao.memory.store import SQLiteMemoryStore
-from agentao.memory.times import to_stamp
 
 LOADED_BEFORE_THE_USER_CHANGES = (ctypes, fcntl, tempfile)
 """Another user may not be able to read the interpreter's library."""

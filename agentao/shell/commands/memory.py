@@ -95,7 +95,7 @@ def memory_search(
 
     Every word must occur somewhere, in any case; no character has a special meaning. Best matches come first.
     """
-    from agentao.memory.search import terms
+    from agentao.memory.recall.search import terms
 
     records = ctx.manager.search(query)
     marks = tuple(terms(query))

@@ -68,7 +68,7 @@ def memory_import(
     dry_run: Annotated[bool, Arg("Only say what would happen.")] = False,
 ) -> "Imported":
     """Merge an export; the newer of two wins."""
-    from agentao.memory.transfer import read_lines
+    from agentao.memory.usecases.transfer import read_lines
     from agentao.shell.results import Imported
 
     return Imported(ctx.manager.import_lines(read_lines(place(file)), dry_run=dry_run))

@@ -10,7 +10,7 @@ from agentao.shell.commands.words import counted
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
-    from agentao.memory.outcomes import UndoPreview
+    from agentao.memory.usecases.outcomes import UndoPreview
     from agentao.shell.results import MemoriesChanged, MemoryHistory, Notice, Undone
 
 HISTORY_LIMIT = 50

@@ -1,0 +1,1 @@
+"""The inside of the OpenAI client: addresses and proxies, the wire, streams, faults."""

@@ -1,0 +1,137 @@
+"""A record as recall and search see it: its terms, a few numbers, and its folded text."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from agentao.memory.models import MemoryRecord
+from agentao.memory.recall.ranking import TAG_MARK, TITLE_MARK
+from agentao.memory.text import fold
+from agentao.memory.tokenizer import kinds, tag_key, words
+
+TERM_END = "\n"
+"""Stands around every term of a document; no term holds it."""
+
+FIELD_END = "\x1f"
+"""Stands between the fields of the folded text; nothing typed holds it."""
+
+_SMALL = 255
+_MEDIUM = 65_535
+
+
+class Document(NamedTuple):
+    """One record, analysed. ``number`` is its place in the index, 0 before it has one."""
+
+    number: int
+    stamp: int
+    title_size: int
+    length: int
+    asking: int
+    terms: str
+    text: str
+
+
+def analyse(record: MemoryRecord, number: int = 0) -> Document:
+    """The document of a record: title, tags and content by the tokenizer, every field folded for search."""
+    title, tags, content = record.title, record.tags, record.content
+    found = [word for text in (title, *tags, content) for word in words(text)]
+    terms: dict[str, None] = {}
+    for word in found:
+        terms[word.term] = None
+        terms[word.surface] = None
+        terms.update(dict.fromkeys(word.also))
+        if word.cjk:
+            terms.update(dict.fromkeys(word.surface))
+    terms.update((kind, None) for kind in kinds(content))
+    title_terms = {word.term for word in words(title, stop_words=True)}
+    terms.update((TITLE_MARK + term, None) for term in title_terms)
+    terms.update((TAG_MARK + key, None) for key in map(tag_key, tags) if key)
+    return Document(
+        number,
+        stamp_of(record.updated_at),
+        min(len(title_terms), _SMALL),
+        min(len(found), _MEDIUM),
+        int(content.rstrip(" \t\n\"'”’)）」").endswith(("?", "？"))),
+        TERM_END + TERM_END.join(terms) + TERM_END,
+        searchable(title, record.key_normalized, tags, record.keywords, content),
+    )
+
+
+def searchable(title: str, key: str, tags: Sequence[str], keywords: Sequence[str], content: str) -> str:
+    """The folded fields of a record in one text: title, key, each tag, keywords that stand nowhere else, content."""
+    fields = [fold(part).replace("\0", " ") for part in (title, key, *tags)]
+    body = fold(content).replace("\0", " ")
+    known = FIELD_END.join((*fields, body))
+    fields += [extra for extra in map(fold, keywords) if extra not in known]
+    return FIELD_END.join((*fields, body))
+
+
+def stamp_of(time: str) -> int:
+    """Seconds since 1970; a time without a zone is this machine's, an unreadable one is the beginning."""
+    try:
+        moment = datetime.fromisoformat(time)
+        return max(0, min(int(moment.astimezone(UTC).timestamp()), 0xFFFF_FFFF))
+    except (ValueError, OverflowError, OSError):
+        return 0
+
+
+def strings(text: object) -> list[str]:
+    """The strings of a JSON list as an older program wrote it; anything else counts as none."""
+    try:
+        value = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        return []
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The numbers of many documents, side by side."""
+
+    numbers: array[int]
+    stamps: array[int]
+    title_sizes: array[int]
+    lengths: array[int]
+    asking: array[int]
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> Columns:
+        """The columns of these documents, in their order."""
+        rows = [document[:5] for document in documents]
+        kinds = ("I", "I", "B", "H", "B")
+        return cls(*(array(kind, [row[at] for row in rows]) for at, kind in enumerate(kinds)))
+
+
+class MemorySource:
+    """Documents without an index: what is not in a segment yet, and all of them where no index can be used."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = documents
+        self.count = len(documents)
+        self.gone: frozenset[int] = frozenset()
+        self.segments = (Columns.of(documents),)
+
+    def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
+        """For the one segment the postings of those terms that occur."""
+        return [find(self._documents, terms)]
+
+    def texts(self) -> list[tuple[int, str]]:
+        """Number and folded text of each document."""
+        return [(document.number, document.text) for document in self._documents]
+
+
+def find(documents: Sequence[Document], terms: Sequence[str]) -> dict[str, list[int]]:
+    """The ordinals of the documents that have each term; terms that none has are left out."""
+    held = [document.terms for document in documents]
+    found = {}
+    for term in terms:
+        marked = f"{TERM_END}{term}{TERM_END}"
+        ordinals = [at for at, text in enumerate(held) if marked in text]
+        if ordinals:
+            found[term] = ordinals
+    return found

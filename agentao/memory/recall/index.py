@@ -1,0 +1,228 @@
+"""The recall index: what recall and search read, kept in the database beside the records.
+
+The store calls ``put`` and ``remove`` inside its write transaction. Programs that know nothing of the index (older
+versions of Agentao, a SQLite shell) fire the triggers on ``memories`` instead, which note the changed ids in
+``recall_dirty``; ``sync`` indexes those. Only plain tables are used, so that a SQLite without FTS5 can read and
+write the file. Documents have numbers of their own, because the row ids of ``memories`` change at VACUUM.
+
+New documents wait in ``recall_pending`` until there are enough for a *segment*: an immutable part of the index with
+its own postings, columns and texts. Segments of about one size are merged when there are enough of them, so that a
+save writes little and a question reads few of them. Documents that go are noted in ``recall_gone`` until then.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple, TypeVar
+
+from agentao.memory.models import MemoryRecord
+from agentao.memory.recall import segments
+from agentao.memory.recall.documents import Document, analyse, strings
+
+T = TypeVar("T")
+
+FORMAT = "3"
+"""Changes whenever what is written for a record changes (tokenizer, synonyms); an index of another format is remade."""
+
+PENDING_MAX = 64
+PENDING_CHARS_MAX = 100_000
+"""More documents, or more text, than this do not wait: every question reads all that waits."""
+
+BATCH = 4_096
+"""So many records are indexed together when there are many."""
+
+TABLES = ("recall_docs", "recall_pending", "recall_gone", "recall_dirty", "recall_meta", *segments.TABLES)
+
+_CREATE = (
+    "CREATE TABLE IF NOT EXISTS recall_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS recall_docs (n INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE IF NOT EXISTS recall_pending (n INTEGER PRIMARY KEY, stamp INTEGER NOT NULL,"
+    " title_size INTEGER NOT NULL, length INTEGER NOT NULL, asking INTEGER NOT NULL, terms TEXT NOT NULL,"
+    " text TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS recall_gone (n INTEGER PRIMARY KEY)",
+    "CREATE TABLE IF NOT EXISTS recall_dirty (id TEXT PRIMARY KEY) WITHOUT ROWID",
+    *segments.CREATE,
+)
+# No "OR IGNORE": in a trigger the conflict clause of the statement that fires it counts, so that an upsert would fail.
+_NOTE = (
+    "INSERT INTO recall_dirty SELECT {0}.id WHERE {0}.id IS NOT NULL AND {0}.id NOT IN (SELECT id FROM recall_dirty);"
+)
+_TRIGGERS = {
+    f"recall_{event.lower()}": f"CREATE TRIGGER IF NOT EXISTS recall_{event.lower()} AFTER {event} ON memories BEGIN "
+    + " ".join(_NOTE.format(row) for row in rows)
+    + " END"
+    for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW")), ("DELETE", ("OLD",)))
+}
+_RECORD = (
+    "SELECT d.id, m.title, m.key_normalized, m.content, m.tags_json, m.keywords_json, m.updated_at, m.deleted_at, m.id"
+    " FROM recall_dirty AS d LEFT JOIN memories AS m ON m.id = d.id LIMIT ?"
+)
+
+
+class Health(NamedTuple):
+    """What ``check`` found: whether the index can be read, and whether it knows every record."""
+
+    usable: bool
+    complete: bool
+
+
+def create(conn: sqlite3.Connection) -> None:
+    """Make the tables and triggers; every record that stands there already is marked for ``sync``."""
+    for table in TABLES:
+        conn.execute(f"DROP TABLE IF EXISTS {table}")
+    for statement in (*_CREATE, *_TRIGGERS.values()):
+        conn.execute(statement)
+    conn.execute("INSERT INTO recall_meta VALUES ('format', ?)", (FORMAT,))
+    conn.execute("INSERT INTO recall_dirty SELECT id FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL")
+
+
+def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
+    """Index live records, replacing what was there under their ids. Runs inside the caller's transaction."""
+    for batch in _batches(records):
+        last = {record.id: record for record in batch}
+        _forget(conn, list(last))
+        _add(conn, [record for record in last.values() if record.deleted_at is None])
+
+
+def remove(conn: sqlite3.Connection, ids: Iterable[str]) -> None:
+    """Forget the records with these ids; unknown ids are no fault."""
+    for batch in _batches(ids):
+        _forget(conn, batch)
+
+
+def purge(conn: sqlite3.Connection) -> None:
+    """Leave no text of a removed record in the index. Runs inside the caller's transaction."""
+    try:
+        segments.purge_gone(conn)
+    except segments.IndexDamaged:
+        rebuild(conn)
+
+
+def sync(conn: sqlite3.Connection, batches: int | None = None) -> int:
+    """Index what other programs changed; returns how many records. Cheap when there is nothing to do.
+
+    ``batches`` ends it after so many, so that one transaction does not keep other writers out for long.
+    """
+    seen = done = 0
+    while (batches is None or done < batches) and (rows := conn.execute(_RECORD, (BATCH,)).fetchall()):
+        done += 1
+        _forget(conn, [row[0] for row in rows])
+        _add(conn, [_record(row) for row in rows if row[8] is not None and row[7] is None])
+        seen += len(rows)
+    return seen
+
+
+def rebuild(conn: sqlite3.Connection) -> None:
+    """Make the whole index anew from the records."""
+    create(conn)
+    sync(conn)
+
+
+def check(conn: sqlite3.Connection) -> Health:
+    """Whether the tables, triggers and numbers fit together; reads no record and no posting."""
+    try:
+        names = {row[0] for row in conn.execute("SELECT name FROM sqlite_master WHERE name LIKE 'recall_%'")}
+        if not names.issuperset(TABLES):
+            return Health(False, False)
+        if conn.execute("SELECT value FROM recall_meta WHERE key = 'format'").fetchone() != (FORMAT,):
+            return Health(False, False)
+        docs = _count(conn, "SELECT count(*) FROM recall_docs")
+        held = _count(conn, "SELECT (SELECT count(*) FROM recall_pending) + (SELECT coalesce(sum(size), 0) FROM"
+                            " recall_segments) - (SELECT count(*) FROM recall_gone)")  # fmt: skip
+        live = _count(conn, "SELECT count(*) FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL")
+        waiting = conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone()
+    except sqlite3.DatabaseError:
+        return Health(False, False)
+    usable = docs == held and segments.whole(conn)
+    return Health(usable, names.issuperset(_TRIGGERS) and (live == docs or waiting is not None))
+
+
+def dirty_documents(conn: sqlite3.Connection) -> tuple[set[str], list[tuple[str, Document]]]:
+    """The ids that other programs changed, and the documents of those that live: for readers that may not write."""
+    rows = conn.execute(_RECORD, (-1,)).fetchall()
+    live = [_record(row) for row in rows if row[8] is not None and row[7] is None]
+    return {row[0] for row in rows}, [(record.id, analyse(record)) for record in live]
+
+
+def _record(row: Sequence[str | None]) -> MemoryRecord:
+    memory_id, title, key, content, tags, keywords, updated = (row[at] for at in range(7))
+    return MemoryRecord(
+        str(memory_id),
+        "project",
+        "note",
+        str(key or ""),
+        str(title or ""),
+        str(content or ""),
+        strings(tags),
+        strings(keywords),
+        updated_at=str(updated or ""),
+    )
+
+
+def _add(conn: sqlite3.Connection, records: Sequence[MemoryRecord]) -> None:
+    documents = []
+    for record in records:
+        number = conn.execute("INSERT INTO recall_docs (id) VALUES (?)", (record.id,)).lastrowid
+        documents.append(analyse(record, number or 0))
+    if len(documents) > PENDING_MAX:
+        segments.write(conn, documents)
+    else:
+        conn.executemany("INSERT INTO recall_pending VALUES (?, ?, ?, ?, ?, ?, ?)", documents)
+        count, chars = conn.execute("SELECT count(*), coalesce(sum(length(terms)), 0) FROM recall_pending").fetchone()
+        if count <= PENDING_MAX and chars <= PENDING_CHARS_MAX:
+            return
+        segments.write(conn, pending(conn))
+        conn.execute("DELETE FROM recall_pending")
+    segments.merge(conn)
+
+
+def pending(conn: sqlite3.Connection) -> list[Document]:
+    """The documents that stand in no segment yet."""
+    return [Document(*row) for row in conn.execute("SELECT * FROM recall_pending ORDER BY n")]
+
+
+def _forget(conn: sqlite3.Connection, ids: Sequence[str]) -> None:
+    for memory_id in ids:
+        row = conn.execute("SELECT n FROM recall_docs WHERE id = ?", (memory_id,)).fetchone()
+        if row is not None:
+            conn.execute("DELETE FROM recall_docs WHERE n = ?", row)
+            if not conn.execute("DELETE FROM recall_pending WHERE n = ?", row).rowcount:
+                conn.execute("INSERT OR IGNORE INTO recall_gone VALUES (?)", row)
+    conn.executemany("DELETE FROM recall_dirty WHERE id = ?", [(memory_id,) for memory_id in ids])
+    segments.drop_gone(conn)
+
+
+def numbers_of(conn: sqlite3.Connection, ids: Iterable[str]) -> set[int]:
+    """The document numbers of these ids, as far as they are indexed."""
+    found: set[int] = set()
+    for batch in _batches(ids, 500):
+        marks = ", ".join("?" * len(batch))
+        found.update(row[0] for row in conn.execute(f"SELECT n FROM recall_docs WHERE id IN ({marks})", batch))
+    return found
+
+
+def ids_of(conn: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
+    """Number to id; numbers that are no longer live are left out."""
+    found: dict[int, str] = {}
+    for batch in _batches(numbers, 500):
+        marks = ", ".join("?" * len(batch))
+        found.update(conn.execute(f"SELECT n, id FROM recall_docs WHERE n IN ({marks})", batch).fetchall())
+    return found
+
+
+def gone(conn: sqlite3.Connection) -> frozenset[int]:
+    """The numbers that stand in a segment and are no longer live."""
+    return frozenset(array("Q", [row[0] for row in conn.execute("SELECT n FROM recall_gone")]))
+
+
+def _count(conn: sqlite3.Connection, sql: str) -> int:
+    return int(conn.execute(sql).fetchone()[0])
+
+
+def _batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch

@@ -1,0 +1,151 @@
+"""A question taken apart into clues: what recall looks for, and how sure it may be of what it finds."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TypeVar
+
+from agentao.memory.recall import synonyms
+from agentao.memory.tokenizer import NUMBER_TERM, TIME_TERM, Word, pieces, words
+
+T = TypeVar("T")
+
+READ_CHARS = 2_000
+"""Of a longer question only the first and last halves of so many characters are read: a pasted log asks nothing."""
+
+CLUES_MAX = 64
+TAG_KEYS_MAX = 1_000
+"""Of the clues of a longer text only the first and last halves are kept, of the possible tags the first."""
+
+INFLECTED_STRENGTH = 0.8
+"""How much another form of the word counts (painted for painting) where the question has no plain form."""
+
+SYNONYM_STRENGTH = 0.6
+PART_STRENGTH = 0.6
+"""How much a synonym, and a part of a name, counts beside the word itself."""
+
+CHARACTER_SHARE = 0.4
+"""How much one character of a CJK word counts beside the pair: many Chinese words share one (测试, 单测)."""
+
+TAG_PIECES_MAX = 3
+TAG_CJK_CHARS_MAX = 8
+"""Tags of more Latin words, or of more CJK characters, are not looked for inside a question."""
+
+
+_SENTENCE_ENDS = ".!?。！？\n"
+_KINDS = (
+    (
+        re.compile(
+            r"\bwhen\b|\bwhat (?:time|day|date|month|year)\b|什么时候|啥时候|何时|几点|几号|哪天|哪年|多久",
+            re.IGNORECASE,
+        ),
+        TIME_TERM,
+        1.0,
+    ),
+    (
+        re.compile(
+            r"\bhow (?:many|much|long|often|old|far|big|large|high|tall)\b"
+            r"|多少|几[个次张人天年轮条]|多大|多高|多长|多久",
+            re.IGNORECASE,
+        ),
+        NUMBER_TERM,
+        1.3,
+    ),
+)
+"""What a question asks for by its form, the term of records that could tell, and how much it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """One word of the question: the terms that answer it, with the strength of each, strongest first.
+
+    A ``hint`` is no subject: it counts in the score, and nothing is recalled because of it alone. A ``name`` has a
+    capital inside a sentence: it names someone or something.
+    """
+
+    text: str
+    share: float
+    terms: tuple[tuple[str, float], ...]
+    hint: bool = False
+    name: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for. ``tags``: key of a tag to the clues that it covers; ``title``: the token set for Jaccard."""
+
+    clues: tuple[Clue, ...]
+    title: frozenset[str]
+    tags: dict[str, tuple[int, ...]]
+
+
+def parse(text: str) -> Question:
+    """The clues of a question; none for a text of stop words only."""
+    if len(text) > READ_CHARS:
+        text = text[: READ_CHARS // 2] + "\n" + text[-READ_CHARS // 2 :]
+    found = list(words(text))
+    clues: dict[str, Clue] = {}
+    for word in found:
+        if word.term not in clues:
+            clues[word.term] = _clue(word, text)
+    for word in found:
+        if word.cjk and len(word.surface) > 1:
+            for character in word.surface:
+                clues.setdefault(character, Clue(character, CHARACTER_SHARE, _with_synonyms(character, ())))
+    for form, term, share in _KINDS:
+        if clues and (match := form.search(text)):
+            clues[term] = Clue(match.group().casefold(), share, ((term, 1.0),), hint=True)
+    kept = dict(_ends(list(clues.items()), CLUES_MAX))
+    title = frozenset(word.term for word in words(text, stop_words=True))
+    return Question(tuple(kept.values()), title, _tags(text, found, {term: at for at, term in enumerate(kept)}))
+
+
+def _ends(items: list[T], limit: int) -> list[T]:
+    """The first and the last of the items, at most ``limit`` together."""
+    return items if len(items) <= limit else items[: limit // 2] + items[-(limit // 2) :]
+
+
+def _clue(word: Word, text: str) -> Clue:
+    share = CHARACTER_SHARE if word.cjk and len(word.surface) == 1 else 1.0
+    before = text[: word.start].rstrip(" \t\"'“‘(")[-1:]
+    name = text[word.start].isupper() and before not in _SENTENCE_ENDS
+    return Clue(word.surface, share, _with_synonyms(word.term, word.also, word.surface), name=name)
+
+
+def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple[tuple[str, float], ...]:
+    terms = {term: 1.0}
+    if surface.isalpha() and surface != term:
+        terms = {surface: 1.0, term: INFLECTED_STRENGTH}
+    for part in also:
+        terms.setdefault(part, PART_STRENGTH)
+    for other in synonyms.table().get(term, ()):
+        terms.setdefault(other, SYNONYM_STRENGTH)
+    return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))
+
+
+def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tuple[int, ...]]:
+    """Every stretch of the question that could be a whole tag, with the clues inside it."""
+    covered: dict[str, set[int]] = {}
+    starts = [word.start for word in found]
+
+    def add(key: str, start: int, end: int) -> None:
+        inside = [w for w in found[bisect_left(starts, start) : bisect_left(starts, end)] if w.end <= end]
+        clues = {places[word.term] for word in inside if word.term in places}
+        if clues and (key in covered or len(covered) < TAG_KEYS_MAX):
+            clues |= {places[c] for word in inside if word.cjk for c in word.surface if c in places}
+            covered.setdefault(key, set()).update(clues)
+
+    parts = pieces(text)
+    for at, piece in enumerate(parts):
+        for size in range(1, TAG_PIECES_MAX + 1):
+            if at + size <= len(parts):
+                last = parts[at + size - 1]
+                add(" ".join(part.term for part in parts[at : at + size]), piece.start, last.end)
+        if piece.cjk and piece.end - piece.start == len(piece.term):
+            for size in range(1, TAG_CJK_CHARS_MAX + 1):
+                for begin in range(len(piece.term) - size + 1):
+                    start = piece.start + begin
+                    add(piece.term[begin : begin + size], start, start + size)
+    return {key: tuple(sorted(inside)) for key, inside in covered.items()}

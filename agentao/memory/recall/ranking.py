@@ -1,0 +1,396 @@
+"""Which records answer a question, and why: the four factors over posting lists. No SQL, no policy of what is shown.
+
+A *source* is one store as recall sees it: segments of documents, each with its postings (term to the ordinals of the
+documents that hold it, ascending) and a few numbers for each document. Weights are computed over all sources
+together, so that scores of two stores can be compared.
+"""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log
+from typing import NamedTuple, Protocol
+
+from agentao.memory.models import Factors
+from agentao.memory.recall.question import INFLECTED_STRENGTH, Question
+
+SEEK_POSTINGS = 3_000
+"""Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: a
+document without any rare clue must have two of the common ones, and of these at most about so many are taken in."""
+
+SHORTLIST = 60
+"""So many of the best by what was sought are scored in full."""
+
+WEAK_SHARE = 1 / 2
+WEAK_FROM_DOCS = 20
+"""A word that more than this share of the records have is weak, from so many records on. Source: decisions, Recall."""
+
+RARITY_OFFSET = 1.5
+"""Weight of a word: ln(1 + records / (records that have it + this))."""
+
+FLOOR = 0.33
+"""Least relevance: the share of the question's weight that matches times the number of words that match. One word of
+two passes, one of six does not, two of six do."""
+
+SHORT_LOSS = 0.2
+SHORT_WORDS = 8
+"""A partial match in a text of very few words ("Take care!") loses up to this share."""
+
+ASKING_LOSS = 0.25
+"""A partial match in a text that itself ends in a question loses this share: it asks, it does not tell."""
+
+RECENCY_DAYS = 30
+
+NAME_EXPECTED = 1.6
+"""Names are expected more than other words: a question about somebody unknown is mostly about nothing known."""
+
+CJK_EXPECTED = 0.16
+"""Share of its CJK clues that a record should have: most pairs straddle two words, or say the same in other
+characters. All of them where no character of the question occurs at all."""
+
+TITLE_MARK = "="
+TAG_MARK = "#"
+"""What stands before a term in the postings of titles and of whole tags."""
+
+
+class Segment(Protocol):
+    """Documents by ordinal, with parallel columns."""
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The number of each document in its source; those gone since have none of their postings removed."""
+
+    @property
+    def stamps(self) -> Sequence[int]:
+        """Seconds since 1970 of ``updated_at``."""
+
+    @property
+    def title_sizes(self) -> Sequence[int]:
+        """How many distinct tokens each title has."""
+
+    @property
+    def lengths(self) -> Sequence[int]:
+        """How many words each document has."""
+
+    @property
+    def asking(self) -> Sequence[int]:
+        """1 where the content ends in a question."""
+
+
+class Source(Protocol):
+    """One store as recall sees it."""
+
+    @property
+    def count(self) -> int:
+        """How many live documents there are."""
+
+    @property
+    def gone(self) -> frozenset[int]:
+        """Numbers of documents that still stand in a segment and are no longer live."""
+
+    @property
+    def segments(self) -> Sequence[Segment]:
+        """Every document stands in one of them."""
+
+    def find(self, terms: Sequence[str]) -> Sequence[Mapping[str, Sequence[int]]]:
+        """For each segment the postings of those terms that occur in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One document and how it answers the question."""
+
+    source: int
+    number: int
+    factors: Factors
+    matched: tuple[str, ...]
+    missing: tuple[str, ...]
+    relevance: float
+
+    @property
+    def accepted(self) -> bool:
+        """Whether it shares enough with the question to be recalled."""
+        return self.relevance >= FLOOR
+
+
+def recency(age_s: float) -> float:
+    """1 / (1 + days / 30); the future counts as now."""
+    return 1 / (1 + max(0.0, age_s) / 86_400 / RECENCY_DAYS)
+
+
+class Found(NamedTuple):
+    """One segment, what is gone from its source, and the postings of the question's terms in it."""
+
+    source: int
+    gone: frozenset[int]
+    segment: Segment
+    postings: Mapping[str, Sequence[int]]
+
+
+class Candidates(NamedTuple):
+    """The documents of one segment that may share enough, by ordinal."""
+
+    shared: Mapping[int, complex]
+    tag: Mapping[int, float]
+    title: Mapping[int, float]
+
+
+Place = tuple[float, int, int, int]
+"""Points by what was sought, stamp, number of the segment, ordinal: the best sort last, of equals the newest."""
+
+
+class Ranking:
+    """One question against all sources together."""
+
+    def __init__(self, question: Question, sources: Sequence[Source], now_s: float) -> None:
+        self._question = question
+        self._now_s = now_s
+        terms = [term for clue in question.clues for term, _ in clue.terms]
+        terms += [TITLE_MARK + term for term in question.title]
+        terms += [TAG_MARK + key for key in question.tags]
+        wanted = list(dict.fromkeys(terms))
+        self._parts = [
+            Found(at, source.gone, segment, postings)
+            for at, source in enumerate(sources)
+            for segment, postings in zip(source.segments, source.find(wanted), strict=True)
+        ]
+        self._count = sum(source.count for source in sources)
+        self._frequencies = [self._frequency(clue.terms) for clue in question.clues]
+        self._weights = [
+            clue.share * log(1 + self._count / (frequency + RARITY_OFFSET))
+            for clue, frequency in zip(question.clues, self._frequencies, strict=True)
+        ]
+        self._total = sum(self._weights) or 1.0
+        self._expected = self._expected_share()
+        self._gains = [
+            complex(weight / self._total, 0.0 if clue.hint else clue.share)
+            for clue, weight in zip(question.clues, self._weights, strict=True)
+        ]
+        self._sought, self._common, self._faint = self._plan()
+
+    def matches(self, *, near: bool = False) -> Iterator[Match]:
+        """The documents that share enough with the question, best first; with ``near`` those that share less too."""
+        least = -1.0 if near else FLOOR * self._expected
+        parts = [self._candidates(found, least) for found in self._parts]
+        places: list[Place] = []
+        for at, candidates in enumerate(parts):
+            places += self._places(at, candidates)
+        common = [[(self._gains[clue].real, self._lists(clue, found)) for clue in self._faint] for found in self._parts]
+        scored = []
+        for _, _, at, ordinal in heapq.nlargest(SHORTLIST, places):
+            factors = self._factors(self._parts[at].segment, parts[at], ordinal, common[at])
+            scored.append((factors.score, factors, at, ordinal))
+        scored.sort(key=lambda entry: -entry[0])
+        for _, factors, at, ordinal in scored:
+            match = self._match(factors, self._parts[at], ordinal)
+            if near or match.accepted:
+                yield match
+
+    def _frequency(self, terms: Sequence[tuple[str, float]]) -> float:
+        return sum(
+            strength * len(found.postings[term])
+            for found in self._parts
+            for term, strength in terms
+            if term in found.postings
+        )
+
+    def _expected_share(self) -> float:
+        """The share of the question's weight that a record should have: more of names, less of CJK pairs, no hints."""
+        clues = self._question.clues
+        known = any(not clue.text.isascii() and clue.text in found.postings for clue in clues for found in self._parts)
+        expected = 0.0
+        for clue, weight in zip(clues, self._weights, strict=True):
+            if clue.name:
+                expected += weight * NAME_EXPECTED
+            elif not clue.hint:
+                expected += weight * (CJK_EXPECTED if known and not clue.text.isascii() else 1)
+        return expected / self._total or 1.0
+
+    def _plan(self) -> tuple[list[int], list[int], list[int]]:
+        """The clues to seek by, rarest first, at least one; the common ones; and the weak ones and hints."""
+        sought: list[int] = []
+        common: list[int] = []
+        faint: list[int] = []
+        spent = 0.0
+        for clue in sorted(range(len(self._weights)), key=lambda c: (self._frequencies[c], c)):
+            frequency = self._frequencies[clue]
+            if not frequency:
+                continue
+            if self._question.clues[clue].hint or self._weak(clue):
+                faint.append(clue)
+            elif sought and spent + frequency > SEEK_POSTINGS:
+                common.append(clue)
+            else:
+                sought.append(clue)
+                spent += frequency
+        return sought, common, faint
+
+    def _weak(self, clue: int) -> bool:
+        """Whether more than half of the records have the word itself."""
+        if self._count < WEAK_FROM_DOCS:
+            return False
+        forms = [term for term, strength in self._question.clues[clue].terms if strength >= INFLECTED_STRENGTH]
+        limit = self._count * WEAK_SHARE
+        return any(sum(len(found.postings.get(form, ())) for found in self._parts) > limit for form in forms)
+
+    def _lists(self, clue: int, found: Found) -> list[tuple[Sequence[int], float]]:
+        """The postings that answer a clue, strongest first."""
+        postings = found.postings
+        return [(postings[term], strength) for term, strength in self._question.clues[clue].terms if term in postings]
+
+    def _candidates(self, found: Found, least: float) -> Candidates:
+        """The documents of a segment that have a sought clue and may reach ``least`` (weight times words)."""
+        shared = self._shared(found, least)
+        if found.gone:
+            numbers = found.segment.numbers
+            shared = {ordinal: gain for ordinal, gain in shared.items() if numbers[ordinal] not in found.gone}
+        return Candidates(shared, self._tag_factors(found, shared), self._title_factors(found, shared))
+
+    def _shared(self, found: Found, least: float) -> dict[int, complex]:
+        """Ordinal to what the document shares: weight (real) and number of words (imaginary), summed in one pass.
+
+        Rare clues come first. From the clue on with which, and all commoner ones, a document could not reach
+        ``least``, no new documents are taken in.
+        """
+        shared: dict[int, complex] = {}
+        get = shared.get
+        possible = sum((self._gains[clue] for clue in (*self._sought, *self._common, *self._faint)), start=0j)
+        for clue in self._sought:
+            gain = self._gains[clue]
+            lists = self._lists(clue, found)
+            if possible.real * possible.imag < least:
+                for ordinal, strength in _strengths(lists, shared).items():
+                    shared[ordinal] += gain * strength
+            elif len(lists) == 1:
+                gain *= lists[0][1]
+                for ordinal in lists[0][0]:
+                    shared[ordinal] = get(ordinal, 0j) + gain
+            elif lists:
+                strengths: dict[int, float] = {}
+                for ordinals, strength in reversed(lists):
+                    strengths.update(dict.fromkeys(ordinals, strength))
+                for ordinal, strength in strengths.items():
+                    shared[ordinal] = get(ordinal, 0j) + gain * strength
+            possible -= self._gains[clue]
+        if self._common:
+            self._add_common(found, shared)
+            possible -= sum((self._gains[clue] for clue in self._common), start=0j)
+        if least < 0:
+            return shared
+        real, imag = possible.real, possible.imag
+        return {ordinal: gain for ordinal, gain in shared.items() if (gain.real + real) * (gain.imag + imag) >= least}
+
+    def _add_common(self, found: Found, shared: dict[int, complex]) -> None:
+        """Count the common clues for the documents that are known, and take in some that have two of them."""
+        budget = SEEK_POSTINGS * len(found.segment.numbers) // max(1, self._count)
+        lists_of = [(self._gains[clue], self._lists(clue, found)) for clue in self._common]
+        once: set[int] = set()
+        for _, lists in lists_of:
+            having = set[int]().union(*(postings for postings, _ in lists))
+            twice = (having & once).difference(shared)
+            if len(twice) <= budget:
+                shared.update(dict.fromkeys(twice, 0j))
+                budget -= len(twice)
+            once |= having
+        for gain, lists in lists_of:
+            for ordinal, strength in _strengths(lists, shared).items():
+                shared[ordinal] += gain * strength
+
+    def _places(self, at: int, candidates: Candidates) -> list[Place]:
+        """The best documents of a segment by what was sought and their age."""
+        stamps, shared = self._parts[at].segment.stamps, candidates.shared
+        # The recency factor, written out: this runs for every candidate. Later than now is as good as now, or nearly.
+        span = RECENCY_DAYS * 86_400
+        until = span + self._now_s
+        named = candidates.tag.keys() | candidates.title.keys()
+        plain = shared.keys() - named if named else shared
+        places = [(2 * shared[o].real + span / ((until - stamps[o]) or 1), stamps[o], at, o) for o in plain]
+        tag, title = candidates.tag.get, candidates.title.get
+        for ordinal in named:
+            points = 4 * tag(ordinal, 0.0) + 3 * title(ordinal, 0.0) + 2 * shared[ordinal].real
+            places.append((points + recency(self._now_s - stamps[ordinal]), stamps[ordinal], at, ordinal))
+        return places if len(places) <= SHORTLIST else heapq.nlargest(SHORTLIST, places)
+
+    def _tag_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
+        """Share of the question's weight that stands in whole tags."""
+        covered: dict[int, tuple[int, ...]] = {}
+        for key, clues in self._question.tags.items():
+            if postings := found.postings.get(TAG_MARK + key):
+                for ordinal in _both(postings, among):
+                    covered[ordinal] = covered.get(ordinal, ()) + clues
+        return {
+            ordinal: min(1.0, sum(self._weights[clue] for clue in sorted(set(clues))) / self._total)
+            for ordinal, clues in covered.items()
+        }
+
+    def _title_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
+        """Jaccard of the token sets of question and title."""
+        both: dict[int, int] = {}
+        for term in self._question.title:
+            if postings := found.postings.get(TITLE_MARK + term):
+                for ordinal in _both(postings, among):
+                    both[ordinal] = both.get(ordinal, 0) + 1
+        size, sizes = len(self._question.title), found.segment.title_sizes
+        return {ordinal: count / (size + sizes[ordinal] - count) for ordinal, count in both.items()}
+
+    def _factors(
+        self,
+        segment: Segment,
+        candidates: Candidates,
+        ordinal: int,
+        common: Iterable[tuple[float, list[tuple[Sequence[int], float]]]],
+    ) -> Factors:
+        """The four factors, the common clues (weight and postings of each) counted too."""
+        keyword = candidates.shared[ordinal].real
+        for weight, lists in common:
+            for postings, strength in lists:
+                if _holds(postings, ordinal):
+                    keyword += weight * strength
+                    break
+        keyword = min(1.0, keyword)
+        loss = SHORT_LOSS * exp(-segment.lengths[ordinal] / SHORT_WORDS) + ASKING_LOSS * segment.asking[ordinal]
+        return Factors(
+            candidates.tag.get(ordinal, 0.0),
+            candidates.title.get(ordinal, 0.0),
+            keyword * (1 - (1 - keyword) * loss),
+            recency(self._now_s - segment.stamps[ordinal]),
+        )
+
+    def _match(self, factors: Factors, found: Found, ordinal: int) -> Match:
+        matched, missing = [], []
+        shared = 0j
+        for index, clue in enumerate(self._question.clues):
+            for postings, strength in self._lists(index, found):
+                if _holds(postings, ordinal):
+                    matched.append(clue.text)
+                    if not clue.hint:
+                        shared += self._gains[index] * strength
+                    break
+            else:
+                missing.append(clue.text)
+        relevance = min(1.0, shared.real / self._expected) * shared.imag
+        number = found.segment.numbers[ordinal]
+        return Match(found.source, number, factors, tuple(matched), tuple(missing), relevance)
+
+
+def _strengths(lists: Sequence[tuple[Sequence[int], float]], among: Mapping[int, complex]) -> dict[int, float]:
+    """How strongly each of these documents answers a clue, those that do; ``lists`` strongest first."""
+    strengths: dict[int, float] = {}
+    for postings, strength in reversed(lists):
+        strengths.update(dict.fromkeys(_both(postings, among), strength))
+    return strengths
+
+
+def _both(postings: Sequence[int], among: Mapping[int, complex]) -> Iterable[int]:
+    """The ordinals of ``postings`` that are keys of ``among``."""
+    if len(postings) > 8 * len(among):
+        return [ordinal for ordinal in among if _holds(postings, ordinal)]
+    return among.keys() & postings
+
+
+def _holds(postings: Sequence[int], ordinal: int) -> bool:
+    at = bisect_left(postings, ordinal)
+    return at < len(postings) and postings[at] == ordinal

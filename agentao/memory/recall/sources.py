@@ -1,0 +1,173 @@
+"""One store as recall and search read it: its index, or its records where no index can be used."""
+
+from __future__ import annotations
+
+import sqlite3
+import weakref
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+from agentao.memory import db
+from agentao.memory.recall import index, segments
+from agentao.memory.recall.documents import Columns, Document, analyse, find
+
+if TYPE_CHECKING:
+    from agentao.memory.store import SQLiteMemoryStore
+
+UNWRITTEN = 0x8000_0000
+"""Documents from here on are read from the records and stand in no table: the store could not be written meanwhile."""
+
+
+class IndexSource:
+    """The index of one store, as it stands in the transaction that is open; nothing is kept from one to the next."""
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._numbers: list[int] = []
+        self.segments: list[Columns] = []
+        for number, columns in segments.read(conn):
+            self._numbers.append(number)
+            self.segments.append(columns)
+        self.gone: frozenset[int] = index.gone(conn)
+        self._ids: dict[int, str] = {}
+        self._waiting = index.pending(conn)
+        changed, unwritten = index.dirty_documents(conn)
+        if changed:
+            self._overlay(changed, unwritten)
+        self.segments.append(Columns.of(self._waiting))
+        self.count = sum(len(columns.numbers) for columns in self.segments) - len(self.gone)
+
+    def _overlay(self, changed: Iterable[str], unwritten: Iterable[tuple[str, Document]]) -> None:
+        """Read what other programs changed from the records, as long as the index does not know it."""
+        stale = index.numbers_of(self._conn, changed)
+        waiting = [document for document in self._waiting if document.number not in stale]
+        self.gone |= stale - {document.number for document in self._waiting}
+        for at, (memory_id, document) in enumerate(unwritten):
+            self._ids[UNWRITTEN + at] = memory_id
+            waiting.append(document._replace(number=UNWRITTEN + at))
+        self._waiting = waiting
+
+    def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
+        """For each segment the postings of those terms that occur in it. Raises: ``IndexDamaged``."""
+        return [*segments.find(self._conn, self._numbers, terms), find(self._waiting, terms)]
+
+    def ids(self, numbers: Collection[int]) -> dict[int, str]:
+        """Number to record id."""
+        written = index.ids_of(self._conn, [number for number in numbers if number < UNWRITTEN])
+        return written | {number: self._ids[number] for number in numbers if number in self._ids}
+
+    def numbers(self, ids: Iterable[str]) -> set[int]:
+        """The numbers of these records, as far as they are known."""
+        wanted = set(ids)
+        unwritten = {number for number, memory_id in self._ids.items() if memory_id in wanted}
+        return index.numbers_of(self._conn, wanted) | unwritten
+
+    def texts(self) -> Iterator[tuple[int, int, bytes]]:
+        """Parts of joined texts: place of the segment, ordinal of the first text, the texts with their end marks."""
+        for at, number in enumerate(self._numbers):
+            for first, texts in segments.texts(self._conn, number):
+                yield at, first, texts
+        joined = "".join(document.text + segments.TEXT_END for document in self._waiting)
+        yield len(self._numbers), 0, joined.encode("utf-8", "replace")
+
+
+class RecordSource:
+    """All records of a store analysed now, for a file that has no index and cannot be given one."""
+
+    def __init__(self, store: SQLiteMemoryStore) -> None:
+        records = store.records()
+        self._ids = [record.id for record in records]
+        self._documents = [analyse(record, number) for number, record in enumerate(records)]
+        self.segments = [Columns.of(self._documents)]
+        self.gone: frozenset[int] = frozenset()
+        self.count = len(records)
+
+    def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
+        """For the one segment the postings of those terms that occur in it."""
+        return [find(self._documents, terms)]
+
+    def ids(self, numbers: Collection[int]) -> dict[int, str]:
+        """Number to record id."""
+        return {number: self._ids[number] for number in numbers}
+
+    def numbers(self, ids: Iterable[str]) -> set[int]:
+        """The numbers of these records."""
+        wanted = set(ids)
+        return {number for number, memory_id in enumerate(self._ids) if memory_id in wanted}
+
+    def texts(self) -> Iterator[tuple[int, int, bytes]]:
+        """All texts as one part."""
+        joined = "".join(document.text + segments.TEXT_END for document in self._documents)
+        yield 0, 0, joined.encode("utf-8", "replace")
+
+
+StoreSource = IndexSource | RecordSource
+
+
+_checked: weakref.WeakSet[SQLiteMemoryStore] = weakref.WeakSet()
+"""Stores whose index was found whole, or made anew, in this process."""
+
+
+@contextmanager
+def opened(stores: Iterable[SQLiteMemoryStore], *, use_index: bool = True) -> Iterator[list[StoreSource]]:
+    """The sources of these stores, each as it stands at one moment. ``use_index=False``: read the records instead.
+
+    A missing or damaged index is made anew first. Raises: the ``StoreError`` family, ``IndexDamaged``.
+    """
+    with ExitStack() as stack:
+        sources: list[StoreSource] = []
+        for store in stores:
+            conn = stack.enter_context(store.exclusive())
+            if use_index and _ready(store, conn):
+                stack.enter_context(_one_moment(conn))
+                sources.append(IndexSource(conn))
+            else:
+                sources.append(RecordSource(store))
+        yield sources
+
+
+def distrust(stores: Iterable[SQLiteMemoryStore]) -> None:
+    """The index of one of these stores was found damaged: check, and if need be make it anew, at the next opening."""
+    for store in stores:
+        _checked.discard(store)
+        with store.exclusive() as conn:
+            _write_now(conn, index.rebuild)
+
+
+def _ready(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
+    """Whether the index can be read; what is wrong or missing is put right first where the file can be written now."""
+    # First the store's own notes: they rewrite times, which would mark the records for the index once more.
+    store.refresh(whole=True)
+    if store not in _checked:
+        health = index.check(conn)
+        if not (health.usable and health.complete) and not _write_now(conn, index.rebuild):
+            return health.usable
+        _checked.add(store)
+    while conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
+        if not _write_now(conn, lambda conn: index.sync(conn, batches=1)):
+            break
+    return True
+
+
+def _write_now(conn: sqlite3.Connection, change: Callable[[sqlite3.Connection], object]) -> bool:
+    """Whether the change could be made; recall never waits for another writer."""
+    try:
+        with db.transaction(conn, wait_s=0):
+            change(conn)
+    except sqlite3.OperationalError:
+        return False
+    return True
+
+
+@contextmanager
+def _one_moment(conn: sqlite3.Connection) -> Iterator[None]:
+    """All reads of the block see the same state, whatever other processes write meanwhile."""
+    if conn.in_transaction:
+        yield
+        return
+    conn.execute("BEGIN")
+    try:
+        yield
+    finally:
+        db.roll_back(conn)

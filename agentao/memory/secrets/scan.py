@@ -1,0 +1,366 @@
+"""Finds secrets in text: providers' keys, private keys, passwords in URLs and assignments, cards, seed phrases. Pure.
+
+A text is looked at as a person would read it: full-width letters as plain ones, nothing invisible, and once more with
+its wrapped lines joined. Patterns compile at first use, and none can backtrack without bound.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from agentao.memory.secrets.names import Span, find_named
+from agentao.memory.secrets.shapes import BOUND, SHAPES
+from agentao.memory.secrets.values import PASSWORD, WORD, is_plausible, is_random, is_stand_in, judge
+from agentao.memory.text import strip_hidden
+
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
+_LONG_RUN = r"[\w+/.-]{20}"
+_JOINT = (
+    r"(?<=[A-Za-z0-9+/=_.-])[ \t]{0,4}\\?\n[ \t>|#*]{0,12}(?=[A-Za-z0-9+/=_.-])"
+    r"|(?<=[A-Za-z0-9+/=_.-])[\"'][ \t]{0,4}[+.&\\]?[ \t]{0,4}\\?\n?[ \t]{0,12}(?:\+["
+    r" \t]{0,4})?[\"'](?=[A-Za-z0-9+/=_.-])"
+)
+_PEM = (
+    r"-{2,10}[ ]?BEGIN[ A-Z0-9]{0,40}(?:PRIVATE KEY|SECRET KEY|Static key V1|STATIC KEY V1)(?: BLOCK)?[ ]?-{2,10}"
+    r"(?:(?:\\[nr]|[\s\w+/=:,.\"'>|-]){0,9000}?-{2,10}[ ]?END[ \w]{4,40}-{2,10}|(?:\\[nr]|[\s\w+/=]){0,9000})"
+)
+_URL = r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9+.-]{1,24})://([^\s/@:\"'<>]{0,120}):([^\s@/\"'<>]{1,200}(?:[^\s@\"'<>]{0,80}[^\s@\"'<>/])?)@(?=[\w.\[$<{-])"
+_URL_TOKEN = r"(?<![A-Za-z0-9])https?://([^\s/@:\"'<>]{16,200})@[\w.-]"
+_JWT = r"(?<![\w-])eyJ[\w-]{6,4000}\.(?:eyJ)?[\w-]{6,8000}\.[\w-]{10,4000}"
+_BASIC = r"(?i)\bbasic[ ]{1,3}([A-Za-z0-9+/_-]{6,400}={0,2})"
+_DOCKER_AUTH = r"(?i)[\"']?\b_?auth[\"']?[ ]{0,2}[:=][ ]{0,2}[\"']?([A-Za-z0-9+/]{8,400}={0,2})"
+_DSN = r"(?<![\w:/.-])[\w.+-]{1,60}:([^\s:@/\"'<>]{3,100})@(?:(?:tcp|unix|udp)?\(|[\w.-]{1,100}:\d{2,5}(?!\d))"
+_ORACLE = r"(?<![\w/.-])[\w$#]{1,30}/([^\s/@\"'<>]{4,60})@(?://)?[\w.-]{1,100}:\d{4,5}"
+_PGPASS = r"(?m)^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(\S{4,100})$"
+_NETRC = r"(?i)\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(\S{4,100})"
+_WIFI_QR = r"WIFI:(?:[TSHR]:[^;]{0,80};){0,4}P:([^;\s]{4,80});"
+_OTPAUTH = r"(?i)otpauth://[^\s?]{0,200}\?[^\s]{0,300}?secret=([A-Z2-7]{12,128})"
+_OTP_SEED = (
+    r"(?i)(?:totp|2fa|mfa|otp|authenticator|two[- ]factor|google auth\w*|两步验证|两步|二次验证|动态口令"
+    r"|验证器)[^\n]{0,40}?"
+    r"(?-i:(?<![A-Za-z0-9])((?=[A-Z2-7 ]{0,30}[2-7])[A-Z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}"
+    r"|(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?![A-Za-z0-9]))"
+)
+_CODE = (
+    r"(?:(?=[\w-]{0,60}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,5}|(?=[a-z0-9]{0,16}\d)(?=[a-z0-9]{0,16}[a-z])"
+    r"[a-z0-9]{8,16}|\d{4}[ ]\d{4}|\d{8})"
+)
+_RECOVERY = (
+    r"(?i)(?:(?:recovery|backup|rescue|scratch|emergency)[ _-](?:codes?|keys?)|恢复码|恢复密钥|备用码|备用验证码"
+    r"|救援码)[^\n]{0,40}?\n?[ \t*-]{0,6}"
+    rf"(?-i:(?<![\w-])({_CODE}(?:[,;、\s][ ]?{_CODE}){{0,15}})(?![\w-]))"
+)
+_COOKIE = (
+    r"(?i)(?:(?<![A-Za-z])(?:jsessionid|phpsessid|sessionid|session_?token|connect\.sid|asp\.net_sessionid"
+    r"|_session_id|remember_token|laravel_session"
+    r"|sessdata|bduss|stoken|wordpress_logged_in\w{0,40}|__secure-[\w.-]{1,40}|__host-[\w.-]{1,40}|auth_token|sid"
+    r"|session|li_at|ct0|xs|datr)=)([\w%.+/~:|-]{12,2000})"
+)
+_CARD = r"(?<![\d.-])(?:\d{4}([ -]?)\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -]?)\d{6}\2\d{5})(?![\d.]\d|\d|-\d)"
+_CARD_WORDS = (
+    r"(?i)\b(?:cards?|visa|master ?card|amex|american express|unionpay|discover|credit|debit|cvv2?|cvc2?|expiry"
+    r"|expires|exp|payment)\b|卡|信用|银联|支付|付款|有效期"
+)
+_SEED_WORDS = (
+    r"(?i)(?:seed|recovery|backup|secret|wallet)[ _-](?:phrase|words)|mnemonic|wallet seed|seed words|助记词"
+    r"|种子短语|种子词|恢复短语|记忆词|ニーモニック"
+)
+_SEED_LIST = r"(?<![\w-])(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}(?:[,，]?\s{1,4}(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}){11,23}(?![\w-])"
+_SEED_LIST_ZH = r"[\u4e00-\u9fff](?:[ ][\u4e00-\u9fff]){11,23}"
+_NOT_SEED_TEXT = (
+    "the and for are was were has had not but from been with our its his her she they them than also into over these"
+    " those"
+    " which while would could should their your after before because since until being does did how why who whom any"
+    " each"
+    " per via non yet nor let using uses user users file files"
+)
+_NOT_SEED = frozenset(_NOT_SEED_TEXT.split())
+_SEED_COUNTS = (12, 15, 18, 21, 24)
+_SEEDS = (
+    (
+        ("otp", "2fa", "mfa", "authenticator", "factor", "google auth", "验证", "口令"),
+        _OTP_SEED,
+        "one-time-password seed",
+    ),
+    (("recovery", "backup", "rescue", "scratch", "emergency", "恢复", "备用", "救援"), _RECOVERY, "recovery code"),
+)
+_COMMANDS = (
+    ("sshpass", r"sshpass\s+-p[ ]?[\"']?([^\s\"']{3,100})"),
+    ("mysql maria", r"(?:mysql|mariadb)(?:dump|admin|import|sh)?\b[^\n|;]{0,160}?\s-p[\"']?([^\s\"'-][^\s\"']{2,100})"),
+    ("docker podman oc az cf helm skopeo buildah", r"\blogin\b[^\n|;]{0,160}?\s-p[ =][\"']?([^\s\"'-][^\s\"']{2,100})"),
+    (
+        "curl wget http",
+        r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{0,80}:([^\s\"'@]{3,100})",
+    ),
+    ("redis-cli", r"redis-cli\b[^\n|;]{0,160}?\s-a[ ][\"']?([^\s\"'-][^\s\"']{3,100})"),
+    ("mongo", r"mongo\w{0,10}\b[^\n|;]{0,160}?\s-p[ ]?[\"']?([^\s\"'-][^\s\"']{3,100})"),
+    ("ldap", r"ldap\w{3,8}\b[^\n|;]{0,200}?\s-w[ ][\"']?([^\s\"'-][^\s\"']{3,100})"),
+    ("sqlcmd bcp", r"(?:sqlcmd|bcp|isql)\b[^\n|;]{0,160}?\s-P[ ]?[\"']?([^\s\"'-][^\s\"']{3,100})"),
+    ("7z unzip zip rar", r"\b(?:7za?|unzip|zip|rar|unrar)\b[^\n|;]{0,120}?\s-[pP][ ]?[\"']?([^\s\"'-][^\s\"']{3,100})"),
+    ("htpasswd", r"htpasswd\b[^\n|;]{0,40}-\w*b\w*\s\S+\s\S+\s[\"']?([^\s\"']{3,100})"),
+    (
+        "smb rdesktop xfreerdp",
+        r"(?:-U[ ]?[\"']?[\w\\.-]{1,60}%|/p:|rdesktop\b[^\n]{0,80}\s-p[ ])[\"']?([^\s\"']{4,100})",
+    ),
+    (
+        "net use",
+        r"net\s+use\b[^\n]{0,120}/user:\S+\s+[\"']?([^\s\"'/]{4,100})|net\s+user\s+\S+\s+[\"']?([^\s\"'/]{4,100})",
+    ),
+    ("openssl", r"-(?:passin|passout|pass|k)\s+(?:pass:)?[\"']?([^\s\"':-][^\s\"':]{3,100})"),
+    ("storepass keypass", r"-(?:storepass|keypass)\s+[\"']?([^\s\"'-][^\s\"']{3,100})"),
+    ("chpasswd", r"echo\s+[\"']?[\w.-]{1,40}:([^\s\"']{3,100})[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"),
+    ("requirepass masterauth auth", r"\b(?:requirepass|masterauth)\s+[\"']?([^\s\"']{4,200})"),
+    ("授权码", r"授权码[^\nA-Za-z]{0,6}([A-Za-z]{16})(?![A-Za-z])"),
+    (
+        "@",
+        r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?::|[ ]{1,2}[/|:]?["
+        r" ]{0,2})((?=[^\s]{0,40}\d)(?=[^\s]{0,40}[A-Za-z])[A-Za-z0-9!@#$%^&*]{1,30}[!@#$%^&*][^\s\"']{0,30})",
+    ),
+    ("sudo", r"echo\s+[\"']?([^\s\"'|]{4,100})[\"']?\s*\|\s*sudo\s+-S"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One secret: what kind it is (words for a message) and where it stands in the text that was searched."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A text as it reads, and for each of its characters the place in the original."""
+
+    text: str
+    places: list[int] | None
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        if self.places is None:
+            return start, end
+        return self.places[start], self.places[end - 1] + 1 if end > start else self.places[start]
+
+
+@cache
+def _re(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@cache
+def _shapes() -> tuple[tuple[str, int], ...]:
+    """Each literal with the place of its row in ``SHAPES``."""
+    return tuple((literal, place) for place, row in enumerate(SHAPES) for literal in row[1].split() if literal != "*")
+
+
+@cache
+def _commands() -> tuple[tuple[str, str], ...]:
+    return tuple((literal, pattern) for literals, pattern in _COMMANDS for literal in literals.split())
+
+
+_UNANCHORED = tuple(place for place, row in enumerate(SHAPES) if row[1] == "*")
+
+
+def _lowered(text: str) -> str:
+    """The text in small letters, each character still in its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+
+
+def find_secrets(text: str) -> list[Finding]:
+    """Every secret in the text, in the order of the text; spans may overlap."""
+    view = _read(text)
+    found = [Finding(kind, *view.span(start, end)) for kind, start, end in _spans(view.text)]
+    joined = _joined(view)
+    if joined is not None:
+        found += [
+            Finding(kind, *joined.span(start, end))
+            for kind, start, end in _shape_spans(joined.text, _lowered(joined.text))
+        ]
+        found += [Finding("JWT", *joined.span(*m.span())) for m in _re(_JWT).finditer(joined.text)]
+    return sorted(found, key=lambda finding: (finding.start, -finding.end))
+
+
+def mask(text: str) -> str:
+    """The text with every secret replaced by ``[kind removed]``."""
+    out: list[str] = []
+    at = 0
+    for finding in find_secrets(text):
+        if finding.end <= at:
+            continue
+        if finding.start >= at:
+            out += [text[at : finding.start], f"[{finding.kind} removed]"]
+        at = finding.end
+    return "".join([*out, text[at:]])
+
+
+def _read(text: str) -> _View:
+    if text.isascii() or (unicodedata.is_normalized("NFKC", text) and strip_hidden(text) == text):
+        return _View(text.translate(_DASHES) if not text.isascii() else text, None)
+    out: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        plain = char if char < "\x80" else strip_hidden(unicodedata.normalize("NFKC", char)).translate(_DASHES)
+        out.append(plain)
+        places += [place] * len(plain)
+    return _View("".join(out), places)
+
+
+def _joined(view: _View) -> _View | None:
+    """The view with wrapped lines and concatenated strings joined; None when nothing was joined."""
+    if "\n" not in view.text and '"' not in view.text and "'" not in view.text:
+        return None
+    joints = [match.span() for match in _re(_JOINT).finditer(view.text)]
+    if not joints:
+        return None
+    out: list[str] = []
+    places: list[int] = []
+    at = 0
+    for start, end in [*joints, (len(view.text), len(view.text))]:
+        out.append(view.text[at:start])
+        places += range(at, start) if view.places is None else view.places[at:start]
+        at = end
+    return _View("".join(out), places)
+
+
+def _spans(text: str) -> Iterator[Span]:
+    low = _lowered(text)
+    yield from _shape_spans(text, low)
+    yield from _block_spans(text)
+    yield from _login_spans(text, low)
+    yield from _code_spans(text, low)
+    yield from find_named(text, low)
+
+
+def _shape_spans(text: str, low: str) -> Iterator[Span]:
+    places = {place for literal, place in _shapes() if literal in low}
+    if _re(_LONG_RUN).search(text):
+        places.update(_UNANCHORED)
+    for place in sorted(places):
+        kind, _, pattern = SHAPES[place]
+        bounded = pattern.startswith(BOUND)
+        for match in _re(pattern.removeprefix(BOUND)).finditer(text):
+            if bounded and match.start() and text[match.start() - 1].isalnum() and text[match.start() - 1].isascii():
+                continue
+            if is_plausible(match.group(1)):
+                yield kind, match.start(), match.end()
+
+
+def _block_spans(text: str) -> Iterator[Span]:
+    if "--" in text and "BEGIN" in text:
+        for match in _re(_PEM).finditer(text):
+            if re.search(r"[A-Za-z0-9+/]{20}", match.group()[match.group().index("BEGIN") :]):
+                yield "private key", match.start(), match.end()
+    if "PuTTY-User-Key-File" in text and "Private-Lines" in text:
+        start = text.index("Private-Lines")
+        yield "private key", start, len(text)
+    if "eyJ" in text:
+        for match in _re(_JWT).finditer(text):
+            yield "JWT", match.start(), match.end()
+    if "LS0tLS1CRUdJTi" in text:
+        for match in _re(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,9000}={0,2}").finditer(text):
+            if "PRIVATE KEY" in _decoded(match.group()[:120]):
+                yield "private key", match.start(), match.end()
+
+
+def _login_spans(text: str, low: str) -> Iterator[Span]:
+    """Passwords whose place gives them away: in addresses, in headers, behind options of known commands."""
+    if "://" in text and "@" in text:
+        for match in _re(_URL).finditer(text):
+            if _is_password(match.group(3)) and not match.group(3).split("/")[0].isdigit():
+                yield "password in an address", match.start(3), match.end(3)
+        for match in _re(_URL_TOKEN).finditer(text):
+            if is_random(match.group(1)) and "sentry" not in low:
+                yield "token in an address", match.start(1), match.end(1)
+    if "@" in text:
+        for pattern in (_DSN, _ORACLE):
+            for match in _re(pattern).finditer(text):
+                if judge(match.group(1)) >= PASSWORD:
+                    yield "password in an address", match.start(1), match.end(1)
+    for word, pattern in (("basic", _BASIC), ("auth", _DOCKER_AUTH)):
+        if word in low:
+            for match in _re(pattern).finditer(text):
+                user, colon, password = _decoded(match.group(1)).partition(":")
+                if colon and user.isprintable() and password.isprintable() and _is_password(password):
+                    yield "password in a header", match.start(1), match.end(1)
+    for word, pattern in ((":", _PGPASS), ("password", _NETRC), ("wifi:", _WIFI_QR), ("otpauth:", _OTPAUTH)):
+        if word in low:
+            for match in _re(pattern).finditer(text):
+                if judge(match.group(1)) >= WORD and not is_stand_in(match.group(1)):
+                    yield "password", match.start(1), match.end(1)
+    for literal, pattern in _commands():
+        if literal in low:
+            for match in _re(pattern).finditer(text):
+                group = match.lastindex or 0
+                if _is_password(match.group(group).rstrip(".,;)")):
+                    yield "password on a command line", match.start(group), match.end(group)
+    if "=" in text and ("cookie" in low or "sess" in low or "bduss" in low):
+        for match in _re(_COOKIE).finditer(text):
+            if is_random(match.group(1), 12) or _re(r"(?=.*\d)[0-9a-fA-F]{16,}$").match(match.group(1)):
+                yield "session cookie", match.start(1), match.end(1)
+
+
+def _code_spans(text: str, low: str) -> Iterator[Span]:
+    """Card numbers, one-time-password seeds, recovery codes, seed phrases."""
+    if _re(r"\d[\d -]{13}").search(text):
+        for match in _re(_CARD).finditer(text):
+            grouped = bool(match.group(1) or match.group(2))
+            if _is_card(re.sub(r"\D", "", match.group())) and (
+                grouped or _re(_CARD_WORDS).search(low) or text.strip() == match.group()
+            ):
+                yield "card number", match.start(), match.end()
+    for literals, pattern, kind in _SEEDS:
+        if any(literal in low for literal in literals):
+            for match in _re(pattern).finditer(text):
+                if not is_stand_in(match.group(1)):
+                    yield kind, match.start(1), match.end(1)
+    count = len(text.split())
+    if count < 12:
+        return
+    named = bool(_re(_SEED_WORDS).search(low))
+    if named or count in _SEED_COUNTS:
+        for match in _re(_SEED_LIST).finditer(text):
+            phrase = _re(r"[a-z]{3,8}").findall(match.group())
+            whole = len(phrase) == count
+            if (named or whole) and _NOT_SEED.isdisjoint(phrase) and len(set(phrase)) >= len(phrase) - 3:
+                yield "seed phrase", match.start(), match.end()
+    if named:
+        for match in _re(_SEED_LIST_ZH).finditer(text):
+            yield "seed phrase", match.start(), match.end()
+
+
+def _is_password(value: str) -> bool:
+    """What stands where only a password can: anything that is no stand-in."""
+    plain = value.strip("[]()").lower()
+    stand_ins = ("password", "passwd", "pass", "pwd", "pw", "secret", "token", "user", "username", "changeme", "p")
+    return (
+        len(value) >= 3
+        and not is_stand_in(value)
+        and plain not in stand_ins
+        and not _re(r"^[A-Z][A-Z_]{2,}$").match(value)
+    )
+
+
+def _is_card(digits: str) -> bool:
+    """A card network's number range and a right check digit (Luhn). Source: ISO/IEC 7812."""
+    if not _re(r"4|5[1-5]|2[2-7]|3[47]|35|6011|64|65|62").match(digits) or len(set(digits)) < 4:
+        return False
+    total = 0
+    for place, char in enumerate(reversed(digits)):
+        digit = int(char) * (2 if place % 2 else 1)
+        total += digit - 9 if digit > 9 else digit
+    return total % 10 == 0
+
+
+def _decoded(text: str) -> str:
+    """The text that base 64 stands for; empty when it is none."""
+    padded = text.rstrip("=").replace("-", "+").replace("_", "/")
+    try:
+        return base64.b64decode(padded + "=" * (-len(padded) % 4), validate=True).decode("utf-8")
+    except ValueError:
+        return ""

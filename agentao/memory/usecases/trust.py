@@ -1,0 +1,68 @@
+"""Whether the project's store may speak to the model: only when this user's shell made it or the user accepted it."""
+
+from __future__ import annotations
+
+from agentao.errors import StoreError
+from agentao.memory.storage.ids import random_id
+from agentao.memory.store import SQLiteMemoryStore
+from agentao.memory.usecases.stores import StoreSet
+
+_PREFIX = "trusted_store:"
+_STORE_ID = "store_id"
+_STORE_ID_CHARS = 24
+
+
+class ProjectTrust:
+    """The home store remembers, by their random ids, the project stores that it trusts.
+
+    A store that says nothing yet is taken as ours. It gets a new id with our first write to it, so that a file which
+    came empty with a clone and is later replaced by one with facts in it is a stranger again.
+    """
+
+    def __init__(self, stores: StoreSet) -> None:
+        self._stores = stores
+        self._unrecorded = False
+        self.trusted = self._decide()
+
+    def trust(self, when: str) -> None:
+        """Accept the project's store, now and in later runs.
+
+        Raises:
+            StoreError: the home store could not remember it; the store is trusted for this run all the same.
+        """
+        self.trusted = True
+        self._unrecorded = False
+        if not self._stores.shared:
+            self._remember(self._id(), when)
+
+    def before_write(self, store: SQLiteMemoryStore, when: str) -> None:
+        """Called before each write: the first one into a project store that was empty makes it ours."""
+        if not self._unrecorded or store is not self._stores.project:
+            return
+        try:
+            if not self._known(self._id()):
+                fresh = random_id(_STORE_ID_CHARS)
+                self._remember(fresh, when)
+                store.set_meta(_STORE_ID, fresh)
+            self._unrecorded = False
+        except StoreError:
+            # The save itself must not fail because the home store is busy; the next write tries again.
+            return
+
+    def _decide(self) -> bool:
+        if self._stores.shared or self._known(self._id()):
+            return True
+        project = self._stores.project
+        if project.records(limit=1) or project.summaries(limit=1):
+            return False
+        self._unrecorded = project.persistent
+        return True
+
+    def _id(self) -> str:
+        return self._stores.project.get_meta(_STORE_ID) or self._stores.project.store_id
+
+    def _known(self, store_id: str) -> bool:
+        return self._stores.user.get_meta(_PREFIX + store_id) is not None
+
+    def _remember(self, store_id: str, when: str) -> None:
+        self._stores.user.set_meta(_PREFIX + store_id, when)

@@ -1,0 +1,163 @@
+"""Views of what was done: history, undo, export and import, candidates and the user's word on them."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from agentao.memory.models import MemoryReviewItem
+from agentao.memory.usecases.outcomes import UndoStep
+from agentao.shell import results
+from agentao.shell.views.memory import event_line, shortened
+from agentao.shell.views.render import (
+    BAD,
+    GOOD,
+    NOTE,
+    SCOPE_STYLE,
+    STRONG,
+    Flow,
+    Page,
+    View,
+    age,
+    clean,
+    count,
+    inline,
+    lines,
+    local,
+    text,
+)
+from agentao.shell.views.render import note as quiet
+
+REFUSALS_SHOWN = 20
+
+
+def _history(result: results.MemoryHistory, page: Page) -> RenderableType:
+    if not result.events:
+        return Text("Nothing was changed yet.")
+    titles = {
+        event.memory_id: str(state["title"])
+        for event in result.events
+        for side in ("before", "after")
+        if (state := event.detail.get(side)) and state.get("title")
+    }
+    named = {} if result.target else titles
+    more = "There is more: --limit N shows it." if result.more else ""
+    return lines(
+        *(event_line(event, page, title=named.get(event.memory_id, "")) for event in result.events), quiet(more)
+    )
+
+
+def _undone(result: results.Undone, page: Page) -> RenderableType:
+    outcome = result.outcome
+    return lines(
+        Text(f"Taken back: {clean(outcome.event_type)}", style=GOOD),
+        *(_step(step) for step in outcome.steps),
+        *(text(f"  {sentence}", BAD) for sentence in outcome.left),
+    )
+
+
+def _step(step: UndoStep) -> Text:
+    line = Text.assemble("  ", (step.scope, SCOPE_STYLE.get(step.scope, "")), " ", (inline(step.title), STRONG))
+    after = step.after
+    if after is None or after.deleted_at is not None:
+        return line.append(" is gone again" if step.before else " waits for review again", style=NOTE)
+    return line.append(f" is again: {shortened(after.content)}", style=NOTE)
+
+
+def _exported(result: results.Exported, page: Page) -> RenderableType:
+    if result.path is None:
+        return lines(*(Text(clean(line), no_wrap=True, overflow="ignore") for line in result.lines))
+    return text(f"Wrote {count(len(result.lines), 'memory', 'memories')} to {result.path}")
+
+
+def _imported(result: results.Imported, page: Page) -> RenderableType:
+    outcome = result.outcome
+    word = "Would be: " if outcome.dry_run else ""
+    kept = f", {outcome.kept:,} kept because the stored one is newer" if outcome.kept else ""
+    refused = outcome.refused
+    return lines(
+        Text(
+            f"{word}{outcome.added:,} added, {outcome.updated:,} updated, {outcome.unchanged:,} unchanged{kept}, "
+            f"{len(refused):,} refused.",
+            style="" if refused else GOOD,
+        ),
+        *(text(f"  line {each.line}: {each.reason}", BAD) for each in refused[:REFUSALS_SHOWN]),
+        quiet(f"  and {len(refused) - REFUSALS_SHOWN:,} more" if len(refused) > REFUSALS_SHOWN else ""),
+        quiet("/memory undo takes the import back." if outcome.added + outcome.updated and not outcome.dry_run else ""),
+    )
+
+
+def _crystallized(result: results.Crystallized, page: Page) -> RenderableType:
+    read = f"Read {count(result.messages, 'message')} of yours"
+    if not result.items:
+        waiting = f"; {count(result.pending, 'candidate')} from before wait: /memory review" if result.pending else ""
+        return Text(f"{read}; found nothing new worth keeping{waiting}.")
+    return lines(
+        Text(f"{read}; {count(len(result.items), 'candidate')}:"),
+        *(_item(item, page) for item in result.items),
+        quiet("/memory review approve ID keeps one, /memory review reject ID turns it down for good."),
+    )
+
+
+def _review(result: results.ReviewList, page: Page) -> RenderableType:
+    if not result.items:
+        return lines(Text("No candidate waits for review."), quiet("/memory crystallize looks for some in this talk."))
+    return lines(
+        *(_item(item, page) for item in result.items),
+        quiet(f"{count(len(result.items), 'candidate')}. /memory review approve ID|all, /memory review reject ID|all"),
+    )
+
+
+def _item(item: MemoryReviewItem, page: Page) -> RenderableType:
+    head = Text.assemble(
+        (clean(item.id), STRONG),
+        "  ",
+        (item.scope, SCOPE_STYLE.get(item.scope, "")),
+        f" {clean(item.type)}  ",
+        (inline(item.title), STRONG),
+    )
+    said = f"said {count(item.occurrences, 'time')}, {local(item.updated_at)} ({age(item.updated_at, page.now)})"
+    source = f"{said}, session {clean(item.source_session)}, {item.confidence.replace('_', ' ')}"
+    evidence = (
+        text(f"evidence: {inline(item.evidence)}", NOTE) if item.evidence.strip() != item.content.strip() else None
+    )
+    tags = text("tags: " + " ".join("#" + tag for tag in item.tags), NOTE) if item.tags else None
+    return lines(
+        head,
+        *(Flow(part, indent=2) for part in (text(item.content), tags, evidence, Text(source, style=NOTE)) if part),
+    )
+
+
+def _reviewed(result: results.Reviewed, page: Page) -> RenderableType:
+    kept = [
+        Text.assemble(
+            ("Remembered", GOOD),
+            " in ",
+            (record.scope, SCOPE_STYLE.get(record.scope, "")),
+            ": ",
+            (inline(record.title), STRONG),
+            (f"  {shortened(record.content)}", NOTE),
+        )
+        for record in result.memories
+    ]
+    refused = [
+        Text.assemble("Turned down for good: ", (inline(item.title), STRONG), (f"  {shortened(item.content)}", NOTE))
+        for item in result.items
+    ]
+    return lines(
+        *kept,
+        *refused,
+        *(text(failure, BAD) for failure in result.failures),
+        quiet("/memory undo takes it back." if result.memories else ""),
+    )
+
+
+VIEWS: dict[type, View] = {
+    results.MemoryHistory: _history,
+    results.Undone: _undone,
+    results.Exported: _exported,
+    results.Imported: _imported,
+    results.Crystallized: _crystallized,
+    results.ReviewList: _review,
+    results.Reviewed: _reviewed,
+}

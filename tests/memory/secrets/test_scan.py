@@ -1,0 +1,86 @@
+"""What counts as a secret and what only speaks of one; all values here are made up."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentao.memory.secrets.scan import find_secrets, mask
+
+MIXED = "k3J9dkLs0Qp2mNxv8ZrT5yUiOpAsDfGhJkLzXcVbNm7Wq4Er"
+HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+
+SECRETS = [
+    ("provider key", f"The OpenAI key is sk-proj-{MIXED}"),
+    ("provider key in Chinese", f"记住：GitHub token 为 ghp_{MIXED[:36]}"),
+    ("full width", "密码：Ｗｉｎｔｅｒ２０２４"),
+    ("split by invisible characters", f"ghp_{MIXED[:10]}\u200b{MIXED[10:20]}\u2060{MIXED[20:36]}"),
+    ("wrapped by the terminal", f"github_pat_{MIXED[:22]}\n    {MIXED[22:40]}"),
+    ("joined strings", f'token = "ghp_{MIXED[:18]}" + "{MIXED[18:36]}"'),
+    ("a name and a random value", f"The Azure key {HEX} is wired into the nightly job"),
+    ("a service and a random value", f"- **Twilio**: `{HEX}`"),
+    ("assignment", "DB_PASSWORD=Winter2024"),
+    ("YAML", "db:\n  user: app\n  password: sunshine\n"),
+    ("JSON", '{"user": "bob", "password": "letmein"}'),
+    ("XML", '<property name="password" value="Winter2024"/>'),
+    ("prose", "The admin password for harrier is qinghua5768"),
+    ("prose in Chinese", "数据库密码改成了 walnut2599，别忘了"),
+    ("phrase of words", "passphrase: correct horse battery staple"),
+    ("other languages", "Das Passwort lautet Winter2024"),
+    ("address", "postgresql://app:Winter2024@db.internal/main"),
+    ("driver's address", "app:Winter2024@tcp(db:3306)/app"),
+    ("connection string", "Server=db;User Id=sa;Password=Winter2024;Encrypt=true"),
+    ("header", "curl -H 'Authorization: Basic Ym9iOldpbnRlcjIwMjQ=' https://x.example.com"),
+    ("command line", "mysql -u root -pWinter2024 app"),
+    ("login file", "machine api.example.com login bob password Winter2024"),
+    ("user and password", "the login for the NAS is admin / Winter2024"),
+    ("cookie", "Cookie: JSESSIONID=8F3A9C2D1E4B5A6978C0D1E2F3A4B5C6"),
+    ("webhook", f"https://oapi.dingtalk.com/robot/send?access_token={HEX}{HEX}"),
+    ("private key", f"-----BEGIN OPENSSH PRIVATE KEY-----\n{MIXED}\n-----END OPENSSH PRIVATE KEY-----"),
+    ("token with three parts", f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.{MIXED}"),
+    ("PIN", "My debit card PIN is 4821"),
+    ("card", "My card: 4539 1488 0343 6467 exp 12/27"),
+    ("seed phrase", "助记词：legal winner thank year wave sausage worth useful legal winner thank yellow"),
+    ("seed of one-time passwords", "otpauth://totp/ACME:bob?secret=JBSWY3DPEHPK3PXP&issuer=ACME"),
+    ("recovery codes", "Recovery codes: 8f3k2-9dkq1, 7hs82-kd92l"),
+]
+
+HARMLESS = [
+    ("policy", "The password policy requires at least 12 characters and one symbol."),
+    ("policy in Chinese", "密码至少 13 位，要有大小写和数字"),
+    ("where it is kept", "OpenAI 的密钥放在 1Password 里，不写进记忆"),
+    ("who knows it", "password: ask Mina on the day"),
+    ("talk", "No Firebase API key in the build at all."),
+    ("environment", "apiKey: import.meta.env.VITE_KEY"),
+    ("variable", "password: ${DB_PASSWORD} in the compose file"),
+    ("stand-in", "Set GITHUB_TOKEN=<your-api-key> before running."),
+    ("crossed out", "OPENAI_API_KEY=xxxxxxxxxxxxxxxx goes in .env.sample"),
+    ("sample key of the AWS documents", "AKIAIOSFODNN7EXAMPLE"),
+    ("sample address", "postgres://user:password@localhost:5432/app"),
+    ("code", 'token = request.headers["X-Auth-Token"]'),
+    ("type", "password: Optional[str] = None"),
+    ("counts", "max_tokens: 4096; the token budget is 120000"),
+    ("commit", "The commit that rotated the token is 0089d032cec28931dc873a45d7970d4147ee139a."),
+    ("digest", "python@sha256:1ca0853b91f9cf935aa8f695fe3464556b9101da95c7f005bc5a09478a4ec8fe"),
+    ("id", "The tenant id of mosaic is 8bc49864-898d-478a-8897-86fd540948a4."),
+    ("public key", f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{MIXED[:43]} Mina@laptop"),
+    ("certificate", f"-----BEGIN CERTIFICATE-----\nMIIB{MIXED}\n-----END CERTIFICATE-----"),
+    ("publishable key", f"pk_live_{MIXED[:24]} is the publishable Stripe key"),
+    ("ISBN", "The user is reading ISBN 978-0-5498-0272-3"),
+    ("prefix", "Tokens starting with xoxb- are bot tokens"),
+    ("pattern", "The GitHub token pattern is ghp_[A-Za-z0-9]{36}"),
+    ("hash", "passwords are hashed with argon2id, AES-256-GCM for the vault"),
+]
+
+
+@pytest.mark.parametrize("text", [text for _, text in SECRETS], ids=[name for name, _ in SECRETS])
+def test_secrets_are_found_and_masked(text: str) -> None:
+    """Each kind of secret is found, and the masked text has none left."""
+    assert find_secrets(text)
+    assert not find_secrets(mask(text))
+
+
+@pytest.mark.parametrize("text", [text for _, text in HARMLESS], ids=[name for name, _ in HARMLESS])
+def test_talk_about_secrets_is_fine(text: str) -> None:
+    """Text that only speaks of secrets, or only looks random, is stored and shown as it is."""
+    assert find_secrets(text) == []
+    assert mask(text) == text
