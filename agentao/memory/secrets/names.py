@@ -28,8 +28,8 @@ from agentao.memory.secrets.words import Name
 Span = tuple[str, int, int]
 """Kind of secret in words, start, end."""
 
-Link = Literal["assigned", "tight", "called", "linked", "near"]
-"""What stands between name and value: ``:``; ``=`` or an option; ``(``; a verb; nothing."""
+Link = Literal["assigned", "tight", "called", "linked", "near", "paired"]
+"""What stands between name and value: ``:``; ``=`` or an option; ``(``; a verb; nothing; a user's name."""
 
 _WINDOW_CHARS = 160
 _HEAD_CHARS = 120
@@ -45,7 +45,9 @@ _KIND_IN_WORDS: dict[Name, str] = {
     "bare": "key or token",
 }
 
-_NOT_A_KEY = r"(?i)(?:max|min|num|total|public|page|next|continuation|csrf|xsrf|no|per|of|prompt|completion)[ _-]?$"
+_NOT_A_KEY = (
+    r"(?i)(?:max|min|num|total|public|publickey|page|next|continuation|csrf|xsrf|no|per|of|prompt|completion)[ _-]?$"
+)
 
 _QUOTES = "\\\\\"'`“”‘’"
 _ASSIGN = (
@@ -86,7 +88,7 @@ _QUOTED = (
     r"|「([^」\n]{1,400})」|『([^』\n]{1,400})』"
 )
 _TOKEN = r"[^\s\"'`“”‘’<>\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef\u3000-\u303f]{1,256}"
-_TOKEN_END = r"[,;，；]|&(?=[\w.-]+=)|\\n|(?<=\w)\)(?=.)"
+_TOKEN_END = r"[,;，；]|&(?=[a-z_][\w.-]*=\S)|\\n|(?<=\w)\)(?=.)"
 _USER_AND = r"(?:user(?:name)?[ :=]{1,3})?([\w.@+-]{2,40})[ ]{0,2}[/|:,][ ]{0,2}(?:(?:pass|pw|password)[ :=]{1,3})?"
 _WORDS = r"[a-z]{3,12}(?:[ ][a-z]{3,12}){3,9}"
 _NEIGHBOUR_FIELD = (
@@ -99,9 +101,8 @@ _NUMBER_OF = (
 )
 _SIGNS = r"[A-Za-z0-9][!@#$%^&*]|[!@#$%^&*][A-Za-z0-9]"
 _BEFORE = (
-    r"(\S{6,60}?)[\"'`”」]?,?[ ]{0,2}(?:(?:is|was|as|being|=|—|-)[ ]{1,2}(?:(?:the|my|our|his|her|their|your|a|an"
-    r"|its)[ ])?"
-    r"[\w /.-]{0,30}|(?:是|作为|当作?|做|作)[^。！？\n]{0,16})$"
+    r"[\"'`”」]?,?[ ]{0,2}(?:(?<=[\s\"'`”」,])(?:is|was|as|being|=|—|-)[ ]{1,2}"
+    r"(?:(?:the|my|our|his|her|their|your|a|an|its)[ ])?[\w /.-]{0,30}|(?:是|作为|当作?|做|作)[^。！？\n]{0,16})$"
 )
 _HEX = r"(?:0x)?[0-9a-fA-F]{7,128}$"
 _HASHES = (
@@ -114,7 +115,7 @@ _LABEL = (
     rf"|->)?[ \t]{{0,2}}"
     r"[\"'`(\[#@]{0,2}$"
 )
-_IN_AN_ADDRESS = r"\S{0,60}(?:://|@|(?:sha\d{1,3}|h1)[-:=]|base64,|[#/?\\])\S{0,200}$"
+_IN_AN_ADDRESS = r"\S{0,60}(?:://|\barn:|@|(?:sha\d{1,3}|h1)[-:=]|base64,|[#/?\\])\S{0,200}$"
 _SERVICE = rf"(?<![a-z0-9])(?:{words.SERVICES})(?![a-z])|\bcredential|\blogin\b|凭证|凭据"
 _UUID_SERVICE = rf"(?<![a-z0-9])(?:{words.UUID_SERVICES})(?![a-z])"
 _UUID = r"(?i)(?<![\w/-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"
@@ -167,9 +168,10 @@ def _literals() -> tuple[tuple[str, int], ...]:
 @cache
 def _name(place: int) -> tuple[Name, re.Pattern[str], re.Pattern[str] | None]:
     """The name of a row, its pattern from the literal on, and what stands before it where that is of any length."""
-    name, _, pattern, before = words.NAMES[place]
+    name, literals, pattern, before = words.NAMES[place]
     behind, head = ("", re.compile(f"(?i:{before})")) if before.endswith("$") else (before, None)
-    return name, re.compile(f"{behind}(?i:{pattern}){words.NAME_END}"), head
+    end = "" if literals[0] > "\u2e80" else words.NAME_END
+    return name, re.compile(f"{behind}(?i:{pattern}){end}"), head
 
 
 def find_named(text: str, low: str) -> Iterator[Span]:
@@ -181,11 +183,12 @@ def find_named(text: str, low: str) -> Iterator[Span]:
     searched: dict[Name, int] = {}
     covered = 0
     for found in names:
-        for value in _candidates(text, found, searched.get(found.name, 0)):
+        clause = slice(max(found.end, searched.get(found.name, 0)), _clause_end(text, found.end))
+        for value in _candidates(text, found, clause):
             if value.end > covered and _is_secret(value):
                 covered = value.end
                 yield _KIND_IN_WORDS[found.name], value.start, value.end
-        searched[found.name] = max(searched.get(found.name, 0), _clause_end(text, found.end))
+        searched[found.name] = max(clause.start, clause.stop)
     yield from _evident(text, low, [found.start for found in names if found.name not in ("login", "code")])
 
 
@@ -208,11 +211,12 @@ def _speaks_of(text: str, found: _Named) -> bool:
     """``password policy``, ``token budget``, ``密码长度``: the name is part of another name."""
     if _re(rf"(?i)[ _-]{{1,2}}(?:{words.AFTER_NAME})(?![a-z])|{words.AFTER_NAME_ZH}").match(text, found.end):
         return True
-    return found.name == "key" and bool(_re(_NOT_A_KEY).search(text, max(0, found.start - 24), found.start))
+    return found.name in ("key", "bare") and bool(_re(_NOT_A_KEY).search(text, max(0, found.start - 24), found.start))
 
 
-def _candidates(text: str, found: _Named, searched: int) -> Iterator[_Value]:
-    """What may be the value of a name, the likeliest first; clauses before ``searched`` are not searched again."""
+def _candidates(text: str, found: _Named, clause: slice) -> Iterator[_Value]:
+    """What may be the value of a name, the likeliest first; ``clause``: the part not yet searched for an earlier"
+    " name."""
     name, at = found.name, found.end
     option = bool(_re(r"(?:^|\s)--?[\w-]{0,30}$").search(text, max(0, found.start - 33), found.start))
     if assign := _re(_ASSIGN).match(text, at):
@@ -226,9 +230,9 @@ def _candidates(text: str, found: _Named, searched: int) -> Iterator[_Value]:
         yield from _values_at(text, space.end(), name, "called")
     if name == "short":
         return
-    yield from _linked(text, max(at, searched), name)
+    yield from _linked(text, clause.start, clause.stop, name)
     opening = _re(_OPENING).match(text, at)
-    if opening and (opening.end() > at or text[at : at + 1] > "\u2e80" or text[at : at + 1] in "“「『"):
+    if opening and (opening.end() > at or text[at - 1] > "\u2e80" or text[at : at + 1] in "“「『"):
         yield from _values_at(text, opening.end(), name, "near")
     if name in ("password", "secret", "key"):
         yield from _before(text, found.start, name)
@@ -241,9 +245,8 @@ def _clause_end(text: str, at: int) -> int:
     return stop.end() if stop else end
 
 
-def _linked(text: str, at: int, name: Name) -> Iterator[_Value]:
+def _linked(text: str, at: int, end: int, name: Name) -> Iterator[_Value]:
     """The words behind each verb of the clause, and password-like words close to the name."""
-    end = _clause_end(text, at)
     for link in _re(_LINK).finditer(text, at, end):
         yield from _values_at(text, link.end(), name, "linked")
     if name in ("password", "secret"):
@@ -269,7 +272,7 @@ def _values_at(text: str, at: int, name: Name, link: Link) -> Iterator[_Value]:
         and (pair := _re(_USER_AND).match(text, at))
         and (token := _re(_TOKEN).match(text, pair.end()))
     ):
-        yield _Value(text, pair.end(), pair.end() + len(_trimmed(token.group())), name, "near")
+        yield _Value(text, pair.end(), pair.end() + len(_trimmed(token.group())), name, "paired")
 
 
 def _trimmed(token: str) -> str:
@@ -286,6 +289,14 @@ def _is_secret(value: _Value) -> bool:
     low = written.lower()
     if not written or low in words.NOT_A_PASSWORD or written[0] in "=@:+/|&?)":
         return False
+    if (
+        written.startswith("-")
+        or _re(r"%%|%0A|%[sduF]$").search(written)
+        or _re(r"\]\(|\]\[|^\*+[A-Za-z_]\w*$").search(written)
+        or "://" in written
+        or _re(r"\barn:\S*$").search(value.head)
+    ):
+        return False
     if " " in written:
         return _is_phrase(value)
     key_and_value = _re(r"[A-Za-z_][\w.-]{0,40}=(?=[^=])").match(written)
@@ -300,29 +311,43 @@ def _is_secret(value: _Value) -> bool:
         return False
     if value.name == "code":
         return _is_code(value, written)
-    if value.name == "login" and value.link != "near":
-        return bool(_re(_SIGNS).search(written)) and _has_letter_and_digit(written) and level == PASSWORD
+    if value.name == "login" and value.link != "paired":
+        return (
+            value.link == "assigned"
+            and bool(_re(_SIGNS).search(written))
+            and _has_letter_and_digit(written)
+            and level == PASSWORD
+        )
     if value.name == "key":
         return _is_key(value, written, level)
     if written.isdigit():
-        by_name = value.link != "near" or value.head.rstrip()[-1:] > "\u2e80"
+        by_name = value.link not in ("near", "paired") or value.head.rstrip()[-1:] > "\u2e80"
         return value.name != "login" and by_name and level == PASSWORD and not _re(_NUMBER_OF).match(value.rest)
     if level == WORD:
         return value.name in ("password", "short") and _is_word_password(value, written)
-    if level == PASSWORD and value.link == "near":
-        strong = _has_letter_and_digit(written) and len(written) >= 6
-        return strong or (len(written) >= 5 and bool(re.search(r"[!@#$%^&*?+=~]", written)))
+    if level == PASSWORD and value.link in ("near", "paired"):
+        return _is_telling(written)
     return level == PASSWORD
+
+
+def _is_telling(written: str) -> bool:
+    """Looks like a password without anything that links it to a name."""
+    if _has_letter_and_digit(written):
+        return len(written) >= 6
+    if _re(r"[A-Za-z]{3,}(?:[-._][A-Za-z]{3,}){2,}$").match(written):
+        return words.FUNCTION_WORDS.isdisjoint(re.split("[-._]", written.lower()))
+    mixed = written.isalpha() and len(written) >= 8 and not written[1:].islower() and not written.isupper()
+    return mixed or (len(written) >= 5 and bool(_re(r"[!@#$%^&*?+=~]").search(written)))
 
 
 def _is_key(value: _Value, written: str, level: int) -> bool:
     if is_sequence(written):
         return False
     if is_uuid(written) or _re(r"(?:0x)?[0-9a-fA-F]{16,}$").match(written):
-        return value.link != "near"
-    if level != PASSWORD or not _has_letter_and_digit(written):
+        return value.link not in ("near", "paired")
+    if level != PASSWORD or not _has_letter_and_digit(written) or value.link in ("near", "paired"):
         return False
-    least = {"tight": 8, "assigned": 10, "called": 12, "linked": 12, "near": 99}[value.link]
+    least = {"tight": 8, "assigned": 10, "called": 12, "linked": 12}[value.link]
     return len(written) >= (8 if value.quoted and value.link == "assigned" else least)
 
 
@@ -365,14 +390,15 @@ def _ends(rest: str) -> bool:
 
 def _before(text: str, at: int, name: Name) -> Iterator[_Value]:
     """``hunter2! is the password``, ``用 hunter2! 当密码``."""
-    start = max(0, at - 80)
-    match = _re(_BEFORE).search(text[start:at])
-    tokens = list(_re(_TOKEN).finditer(match.group(1))) if match else []
-    if not match or not tokens:
+    link = _re(_BEFORE).search(text, max(0, at - 50), at)
+    head = text[max(0, link.start() - 60) : link.start()].split() if link else []
+    if not link or not head:
         return
-    written = _trimmed(tokens[-1].group()).lstrip("([{*_")
-    place = start + match.start(1) + match.group(1).rfind(written)
-    if judge(written) == RANDOM or (name != "key" and _re(_SIGNS).search(written) and _has_letter_and_digit(written)):
+    tokens = _re(_TOKEN).findall(head[-1])
+    written = _trimmed(tokens[-1]).lstrip("([{*_") if tokens else ""
+    level = judge(written)
+    if level == RANDOM or (name == "password" and level == PASSWORD):
+        place = text.rindex(written, 0, link.start())
         yield _Value(text, place, place + len(written), name, "near")
 
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from agentao.memory.secrets.names import Span, find_named
-from agentao.memory.secrets.shapes import BOUND, SHAPES
+from agentao.memory.secrets.shapes import APART, BOUND, SHAPES
 from agentao.memory.secrets.values import PASSWORD, WORD, is_plausible, is_random, is_stand_in, judge
 from agentao.memory.text import strip_hidden
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
-_LONG_RUN = r"[\w+/.-]{20}"
+_RUN = r"[a-z0-9_+/=.~%:$?&@-]{16,}"
 _JOINT = (
     r"(?<=[A-Za-z0-9+/=_.-])[ \t]{0,4}\\?\n[ \t>|#*]{0,12}(?=[A-Za-z0-9+/=_.-])"
     r"|(?<=[A-Za-z0-9+/=_.-])[\"'][ \t]{0,4}[+.&\\]?[ \t]{0,4}\\?\n?[ \t]{0,12}(?:\+["
@@ -153,9 +153,22 @@ def _re(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def _shapes() -> tuple[tuple[str, int], ...]:
-    """Each literal with the place of its row in ``SHAPES``."""
-    return tuple((literal, place) for place, row in enumerate(SHAPES) for literal in row[1].split() if literal != "*")
+def _shapes(in_run: bool) -> tuple[tuple[str, int], ...]:
+    """Each literal with the place of its row in ``SHAPES``: those that stand in one piece with the value, or the"
+    " others."""
+    return tuple(
+        (literal, place)
+        for place, row in enumerate(SHAPES)
+        for literal in row[1].split()
+        if literal != "*" and (literal not in APART) == in_run
+    )
+
+
+@cache
+def _shape(place: int) -> tuple[bool, re.Pattern[str]]:
+    """Whether the literal must begin a word, and the pattern without that condition: so the search is a fast one."""
+    pattern = SHAPES[place][2]
+    return pattern.startswith(BOUND), re.compile(pattern.removeprefix(BOUND), re.ASCII)
 
 
 @cache
@@ -238,13 +251,14 @@ def _spans(text: str) -> Iterator[Span]:
 
 
 def _shape_spans(text: str, low: str) -> Iterator[Span]:
-    places = {place for literal, place in _shapes() if literal in low}
-    if _re(_LONG_RUN).search(text):
+    places = {place for literal, place in _shapes(False) if literal in low}
+    if runs := " ".join(_re(_RUN).findall(low)):
         places.update(_UNANCHORED)
+        places.update(place for literal, place in _shapes(True) if literal in runs)
     for place in sorted(places):
-        kind, _, pattern = SHAPES[place]
-        bounded = pattern.startswith(BOUND)
-        for match in _re(pattern.removeprefix(BOUND)).finditer(text):
+        kind = SHAPES[place][0]
+        bounded, pattern = _shape(place)
+        for match in pattern.finditer(text):
             if bounded and match.start() and text[match.start() - 1].isalnum() and text[match.start() - 1].isascii():
                 continue
             if is_plausible(match.group(1)):
@@ -272,7 +286,8 @@ def _login_spans(text: str, low: str) -> Iterator[Span]:
     """Passwords whose place gives them away: in addresses, in headers, behind options of known commands."""
     if "://" in text and "@" in text:
         for match in _re(_URL).finditer(text):
-            if _is_password(match.group(3)) and not match.group(3).split("/")[0].isdigit():
+            user, password = match.group(2, 3)
+            if _is_password(password) and password != user and not password.split("/")[0].isdigit():
                 yield "password in an address", match.start(3), match.end(3)
         for match in _re(_URL_TOKEN).finditer(text):
             if is_random(match.group(1)) and "sentry" not in low:

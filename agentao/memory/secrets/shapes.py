@@ -12,6 +12,9 @@ BOUND = r"(?<![A-Za-z0-9])"
 
 _E = r"(?![A-Za-z0-9])"
 
+APART = ("_authtoken", "dd_api_key", "dd-api-key", "codecov_token", "splunk", "ssws")
+"""Literals that white space or quotes may part from the value; all others stand in one piece with it."""
+
 SHAPES: tuple[tuple[str, str, str], ...] = (
     # -- language models and machine learning
     ("Anthropic key", "sk-ant-", BOUND + r"sk-ant-([\w-]{16,300})"),

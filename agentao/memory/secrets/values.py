@@ -71,18 +71,21 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-_STAND_IN = (
-    r"(?i)^[<\[{(].*[>\]})]$|\$\{|\$\(|\{\{|<[a-z][\w -]{0,40}>|^%\w{1,60}%$|^\$[A-Za-z_]\w*$|^\$(?:env|this|_\w+)\b"
-    r"|^[:@?][a-z_]\w*$"
-    r"|^%[sd]$|\[[^\]]{0,20}[a-zA-Z]-[zZ]|\.\.\.|…|\*{3}|•|x{4}|\?{3}|_{4}|-{4}|#{4}|^[x*.?_#-]+$|^x{2,}$"
-    r"|(?:^|[^a-z])(?:your|yours|example|sample|placeholder|change-?_?me|redacted|removed|masked|hidden|insert"
-    r"|replace|todo|tbd"
-    r"|dummy|foo|bar|foobar|lorem|here|goes|goes-?here|n/a|not[-_ ]?set|unset|none|null|nil|undefined"
-    r"|fill-?_?me)(?:[^a-z]|$)"
-    r"|^(?:op|vault|aws-?sm|ssm|keyring|env|file|secret|secretsmanager|arn|azurekeyvault|gcp|sm|sops|enc|ref|pass|bw"
-    r"|lpass)"
-    r"(?::|\()|^!\w|^ENC[\[(]"
+_VARIABLE = (
+    r"^[<\[{(].*[>\]})]$|\$\{|\$\(|\{\{|<[a-z][\w -]{0,40}>|^%\w{1,60}%$|^\$[A-Za-z_]\w*$|^\$(?:env|this|_\w+)\b"
+    r"|^[:@?][a-z_]\w*$|^%[sd]$|\[[^\]]{0,20}[a-zA-Z]-[zZ]|^![A-Z][A-Za-z]+$|^ENC[\[(]"
 )
+_CROSSED_OUT = r"\.\.\.|…|\*{3}|•|x{4}|\?{3}|_{4}|-{4}|#{4}|^[x*.?_#-]+$"
+_PLACEHOLDER = (
+    r"(?:^|[^a-z])(?:yours?|examples?|sample|placeholder|change-?_?me|redacted|removed|masked|hidden|insert|replace|dummy"
+    r"|foobar|lorem|goes-?here|not[-_ ]?set|unset|undefined|fill-?_?me)(?:[^a-z]|$)"
+    r"|(?:^|[^a-z0-9])(?:foo|bar|todo|tbd|here|goes|n/a|none|null|nil)(?:[^a-z0-9]|$)"
+)
+_KEPT_ELSEWHERE = (
+    r"^(?:op|vault|aws-?sm|ssm|keyring|env|file|secret|secretsmanager|arn|azurekeyvault|gcp|sm|sops|enc|ref|pass|bw|lpass)"
+    r"(?::|\()"
+)
+_STAND_IN = f"(?i){_VARIABLE}|{_CROSSED_OUT}|{_PLACEHOLDER}|{_KEPT_ELSEWHERE}"
 _SEQUENCES = (
     "1234567890",
     "0123456789",
@@ -93,13 +96,14 @@ _SEQUENCES = (
     "abcdef123",
     "123456789abc",
 )
-_CODE = r"\w\(|\(\)|=>|::|->|\|\||&&|\w[=!]==?\w|\w\[|^[{\[(]"
-_DOTTED = r"^[A-Za-z_$][\w$]*(?:(?:\?)?\.[A-Za-z_$][\w$]*)+$"
+_CODE = r"\w\(|\(\)|=>|::|->|^[A-Za-z_.!]+(?:\|\||&&)|\w[=!]==?\w|\w\[|^[{\[(]"
+_DOTTED = r"^[A-Za-z_$][\w$]{0,80}(?:\??\.[A-Za-z_$][\w$]{0,80}){1,12}$"
 _IDENTIFIER = r"^[A-Za-z_$@.-][\w$.\-:]*$"
-_CONSTANT = r"^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
-_VERSION = r"(?i)^[v=^~<>]{0,3}\d+(?:\.\d+)+(?:[-+._]?[a-z0-9]+)*$|^v\d+$"
+_CONSTANT = r"^[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,12}$"
+_VERSION = r"(?i)^[v=^~<>]{0,3}\d{1,9}(?:\.\d{1,9}){1,8}(?:[-+._a-z][-+._a-z0-9]{0,80})?$|^v\d{1,9}$"
 _UNIT = (
-    r"(?i)^[<>~≥≤]?\d+(?:[.,:]\d+)*(?:-\d+)?-?(?:[kmgt]i?b?|b|bits?|bytes?|m?s|secs?|seconds?|mins?|minutes?|hr?s?"
+    r"(?i)^[<>~≥≤]?\d{1,12}(?:[.,:]\d{1,12}){0,6}(?:-\d{1,12})?-?(?:[kmgt]i?b?|b|bits?|bytes?|m?s|secs?|seconds?"
+    r"|mins?|minutes?|hr?s?"
     r"|hours?|d"
     r"|days?|w|weeks?|mo|months?|y|yrs?|years?|x|px|r?em|pt|vh|vw|[rqt]ps|rpm|[kmg]?hz|v|kw|am|pm|st|nd|rd|th|chars?"
     r"|characters?"
@@ -113,11 +117,20 @@ _DATE = (
 _ADDRESS = r"^\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?$|^[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){3,7}$"
 _TICKET = r"^[A-Z][A-Z0-9]{0,9}-\d{1,6}$|^#\d+$|^#[0-9a-fA-F]{3,8}$|^![0-9]+$"
 _UUID = r"(?i)^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$"
-_PATH = r"^(?:[A-Za-z]:)?(?:~|\.{1,2})?[\\/]|^[\w.@-]+(?:/[\w.@-]+)+/?(?:#\w+)?$|^[\w-]+\\[\w\\.-]+$"
+_PATH = (
+    r"^(?:[A-Za-z]:)?(?:~|\.{1,2})?[\\/]|^[\w.@-]{1,100}(?:/[\w.@-]{1,100}){1,20}/?(?:#\w{1,60})?$|^[\w-]+\\[\w\\.-]+$"
+)
 _URL = r"(?i)^[a-z][a-z0-9+.-]{1,20}://"
-_EMAIL = r"^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^@[\w.-]+$|^[\w.-]+@[\w.-]+:\S*$|^[\w./-]+@(?:sha256:|v?\d{1,3}(?:\.\d+)*$)"
+_EMAIL = (
+    r"^[\w.+-]{1,80}@[\w-]{1,80}(?:\.[\w-]{1,80}){1,8}$|^@[\w.-]+$|^[\w.-]+@[\w.-]+:\S*$|^[\w./-]+@(?:sha256:"
+    r"|v?\d{1,3}(?:\.\d{1,9}){0,6}$)"
+)
 _PHRASE = r"^[A-Za-z]{2,20}(?:[-._ ][A-Za-z0-9]{2,20}){2,}$"
-_CAMEL = r"^[A-Za-z]?[a-z]+\d?(?:[A-Z][a-z]+\d?|[A-Z]{1,5}\d?(?=[A-Z][a-z]|$))+(?:\.[a-z]{1,5})?$"
+_CAMEL = r"^[A-Za-z]?[a-z]{1,20}\d?(?:[A-Z][a-z]{1,20}\d?|[A-Z]{1,5}\d?(?=[A-Z][a-z]|$)){1,12}(?:\.[a-z]{1,5})?$"
+_WORD = r"[A-Z][a-z]{3,}|(?<![A-Za-z])[a-z]{4,}|(?<![A-Z])[A-Z]{5,}(?![A-Z])"
+_CLUSTER = r"(?i)[bcdfghjklmnpqrstvwxz]{4}|^[^aeiou]+$"
+"""No readable word has four such letters in a row, or no vowel at all; a few do, and then other parts tell."""
+_PLAIN_PART = r"[A-Z]{0,20}[a-z]{1,40}(?:[A-Z][a-z]{1,40}){0,4}\d?|[A-Za-z]?[a-z]*\d{0,4}[a-z]{0,2}|[A-Z]+\d{0,4}|\d+"
 _SIGN = r"[A-Za-z0-9].*[!@#$%^&*?+=~|][A-Za-z0-9!@#$%^&*?+=~|._-]*|^[!@#$%^&*?+=~|].*[A-Za-z0-9]"
 _HEX = r"^(?:0x)?[0-9a-fA-F]{24,}$"
 _PUBLIC = (
@@ -125,7 +138,7 @@ _PUBLIC = (
     r"|chatcmpl"
     r"|resp|usr|pk|pub|phc|app|vol|i|sg|subnet|vpc|ami|snap|eni|rtb|igw|arn|sha\d*|md5|gid|sb_publishable|ssh|ecdsa"
     r"|data"
-    r"|order|inv|job|task|trace|span|build|img|node|pod|deploy|deployment|wandb|ca-pub|UA|GTM|G|AW)[_:-]"
+    r"|order|inv|GHSA|CVE|job|task|trace|span|build|img|node|pod|deploy|deployment|wandb|ca-pub|UA|GTM|G|AW)[_:-]"
     r"|^AAAA[BCE]|^MII|^MF[kow]|^MCow|^iVBOR|^/9j/|^R0lGOD|^UEsDB|^LS0tLS1CRUdJTiB(?:DRVJU|QVUJM)"
     r"|^(?:Qm[1-9A-Za-z]{44}|baf[a-z0-9]{50,})$|^6L[a-zA-Z0-9_-]{38}$"
 )
@@ -176,8 +189,8 @@ def is_random(value: str, least: int = 16) -> bool:
     size = len(value)
     if size < least or not value.isascii():
         return False
-    digits = sum(char.isdigit() for char in value)
-    letters = sum(char.isalpha() for char in value)
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
     if not digits or letters < 3 or digits + letters < size * 0.7 or len(set(value)) < 8:
         return False
     if _compiled(_HEX).match(value):
@@ -186,13 +199,16 @@ def is_random(value: str, least: int = 16) -> bool:
         return False
     if value.count("/") >= 2 and _is_path(value):
         return False
-    words = sum(
-        len(word) for word in re.findall(r"(?<![a-z])[A-Z]?[a-z]{4,}(?![a-z])|(?<![A-Z])[A-Z]{5,}(?![A-Z])", value)
-    )
-    mixed = any(char.isupper() for char in value) and any(char.islower() for char in value)
-    if words > size * (0.5 if mixed or size < 20 else 0.6):
+    if all(_compiled(_PLAIN_PART).fullmatch(part) for part in re.split(r"[-_./=~+]", value) if part):
         return False
-    return _run_share(value) >= (0.36 if mixed else 0.26)
+    mixed = any(char.isupper() for char in value) and any(char.islower() for char in value)
+    found = _compiled(_WORD).findall(value)
+    readable = sum(len(word) for word in found if not _compiled(_CLUSTER).search(word))
+    if readable > size * (0.5 if mixed or size < 20 else 0.6):
+        return False
+    if _run_share(value) >= (0.36 if mixed else 0.26):
+        return True
+    return size >= 20 and len(_compiled(_CLUSTER).findall(value)) >= 2
 
 
 def _is_path(value: str) -> bool:
@@ -241,22 +257,25 @@ def judge(value: str) -> int:
     if _compiled(_PHRASE).match(value):
         return PASSWORD
     inner = value[1:]
-    if (
-        value.isalpha()
-        and len(value) >= 8
-        and not inner.islower()
-        and not inner.isupper()
-        and not _compiled(_CAMEL).match(value)
-    ):
+    if value.isalpha() and len(value) >= 8 and not inner.islower() and not inner.isupper() and not _is_camel(value):
         return PASSWORD
     return WORD if value.isalpha() else 0
+
+
+def _is_camel(value: str) -> bool:
+    """``DraftAutosaver``: readable words with a capital each, not letters in wild order, and no number behind them."""
+    if not _compiled(_CAMEL).match(value) or value[-1].isdigit() or _run_share(value) >= 0.47:
+        return False
+    humps = _compiled(r"[A-Z]?[a-z]{2,}").findall(value)
+    acronyms = _compiled(r"[A-Z]{3,}").findall(value)
+    return len(acronyms) <= 1 and all(_compiled(r"(?i)[aeiouy]").search(hump) for hump in humps)
 
 
 def _is_technical(value: str) -> bool:
     """The name of an algorithm, a standard, a product or a step, with its number: ``AES-256-GCM``, ``OAuth2``,"
     " ``step3``."""
     found = False
-    for part in re.split(r"[-_/.+]", value.lower()):
+    for part in re.split(r"[-_/.+#]", value.lower()):
         word = _compiled(r"\d*([a-z]+)\d*[a-z]?").fullmatch(part)
         if part in _TECH or (word and word.group(1) in _TECH):
             found = True
@@ -267,10 +286,10 @@ def _is_technical(value: str) -> bool:
 
 def _is_reference(value: str) -> bool:
     """A name, a place or a measure: something that only speaks of a value."""
-    for pattern in (_CODE, _CONSTANT, _VERSION, _UNIT, _DATE, _ADDRESS, _TICKET, _URL, _EMAIL, _CAMEL):
+    for pattern in (_CODE, _CONSTANT, _VERSION, _UNIT, _DATE, _ADDRESS, _TICKET, _URL, _EMAIL):
         if _compiled(pattern).search(value):
             return True
-    if _is_technical(value):
+    if _is_technical(value) or _is_camel(value):
         return True
     if _compiled(_PATH).match(value) and _is_path(value):
         return True
@@ -278,7 +297,12 @@ def _is_reference(value: str) -> bool:
     if not parts:
         return True
     if _compiled(_DOTTED).match(value):
-        if parts[0] in _REFERENCE_ROOTS or parts[-1] in _FILE_ENDINGS or parts[-1] in _HOST_ENDINGS:
+        if (
+            value.rpartition(".")[2][0].isupper()
+            or parts[0] in _REFERENCE_ROOTS
+            or parts[-1] in _FILE_ENDINGS
+            or parts[-1] in _HOST_ENDINGS
+        ):
             return True
     elif "." in value and parts[-1] in _FILE_ENDINGS | _HOST_ENDINGS:
         return True

@@ -94,7 +94,8 @@ NAMES: tuple[tuple[Name, str, str, str], ...] = (
     ("secret", "登录信息|登陆信息", r"....", ""),
     ("password", "requirepass|masterauth|identified", r"requirepass|masterauth|identified by", _ALONE),
     ("password", "psk", r"psk", _ALONE),
-    ("short", "pass|pwd|pw|mdp|pswd", r"pass|pwd|pw|mdp|pswd|passw|pword", _HUMP),
+    ("short", "pass", r"pass|passw", _HUMP),
+    ("password", "pwd|pw|mdp|pswd|pword", r"pwd|pw|mdp|pswd|pword", _HUMP),
     ("key", "token", r"tokens?", _HUMP),
     ("key", "bearer|authoriz", r"bearer|authorization", _ALONE),
     ("key", "密钥|秘钥|密匙|私钥|令牌|凭证|凭据", r"..", ""),
@@ -126,7 +127,7 @@ NAMES: tuple[tuple[Name, str, str, str], ...] = (
     ("code", "인증번호|코드", r"인증번호|접근 코드|코드", ""),
     ("login", "login|log in|sign in", r"login|log in|sign in", _ALONE),
     ("login", "admin|root|administrator|postgres|ubuntu|guest", r"\w{4,13}", r"(?<![\w/.@-])"),
-    ("login", "账号|帐号|账户|登录|登陆|管理员|用户名", r"管理员|用户名|..", ""),
+    ("login", "账号|帐号|账户|登录|登陆|后台|管理员|用户名", r"管理员|用户名|..", ""),
 )
 
 NAME_END = _SUFFIX + _END
@@ -141,7 +142,17 @@ HASH_LABELS = (
     r"|publishable key"
     r"|nonce|salt|cursor|sid|arn|container|pod|node|layer|snapshot|ref|merged?|pinned(?: at| to)?|rolled back to"
     r"|reverted?"
-    r"|cherry-pick(?:ed)?|checkout|deployment|提交|哈希|摘要|校验和?|指纹|编号|版本|追踪|地址|公钥|工单|订单号?|单号"
+    r"|events?|databases?|playlists?|albums?|tracks?|panels?|dashboards?|boards?|groups?|lists?|campaigns?|contacts?"
+    r"|members?"
+    r"|accounts?|collections?|index|queues?|topics?|functions?|templates?|forms?|surveys?|cases?|shops?|places?"
+    r"|maps?|styles?"
+    r"|layers?|installations?|repos?|repository|runs?|jobs?|workflows?|pipelines?|packages?|sites?|domains?"
+    r"|clusters?|networks?"
+    r"|machines?|conversations?|chats?|threads?|messages?|posts?|articles?|stories|story|comments?|items?|rows?"
+    r"|records?|views?"
+    r"|assets?|photos?|clips?|episodes?|feeds?|calendars?|meetings?|rooms?|tables?|users?|groups?|teams?"
+    r"|--recv-keys?|keyserver \S{1,60}|key id|cherry-pick(?:ed)?|checkout|deployment|提交|哈希|摘要|校验和?|指纹"
+    r"|编号|版本|追踪|地址|公钥|工单|订单号?|单号"
     r"|回滚到"
     r"|镜像|标识|客户端 ?id"
 )

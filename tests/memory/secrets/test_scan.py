@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from re._parser import parse  # type: ignore[import-not-found]
+from typing import Any
+
 import pytest
 
+from agentao.memory.secrets import names, scan, shapes, values, words
 from agentao.memory.secrets.scan import find_secrets, mask
 
 MIXED = "k3J9dkLs0Qp2mNxv8ZrT5yUiOpAsDfGhJkLzXcVbNm7Wq4Er"
@@ -84,3 +90,93 @@ def test_talk_about_secrets_is_fine(text: str) -> None:
     """Text that only speaks of secrets, or only looks random, is stored and shown as it is."""
     assert find_secrets(text) == []
     assert mask(text) == text
+
+
+# -- work --------------------------------------------------------------------------------------------------------------
+
+HOSTILE = [
+    "password=",
+    "password is ",
+    "密码是",
+    "pass:",
+    "token key code ",
+    "sk-",
+    "eyJ",
+    "://:@",
+    "a:b@",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "1234 ",
+    "abc ",
+    '"',
+    "a/a@a:1",
+    "A.B",
+    "(",
+    "\u200b",
+    "．",
+    "login admin/",
+    "x=\n",
+    "recovery code 1a1a1a1a ",
+    "-us",
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_work_grows_with_the_text_alone(piece: str) -> None:
+    """Four times the text takes at most about four times the calls, whatever is in it, up to the longest value."""
+    find_secrets(piece * 20)  # patterns compile once
+    short, long = (calls(piece * (size // len(piece))) for size in (2_000, 8_000))
+
+    assert long <= 4.6 * short + 2_000
+
+
+def calls(text: str) -> int:
+    """How many functions run, built-in ones too, while a text is searched."""
+    count = 0
+
+    def note(_frame: object, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        find_secrets(text)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_no_pattern_repeats_a_repetition_without_end() -> None:
+    """Within a repetition everything has a bound, so that no text makes a pattern try it in endlessly many ways."""
+    patterns = [pattern for module in (names, values, scan) for pattern in texts_of(module)]
+    patterns += [row[2] for row in shapes.SHAPES] + [row[2] for row in words.NAMES]
+
+    assert len(patterns) > 200
+    assert [pattern for pattern in patterns if has_nested_endless(parse(pattern), inside=False)] == []
+
+
+def texts_of(module: object) -> list[str]:
+    """Every constant of a module that is a pattern: a private name in capitals, or the patterns of a table."""
+    found: list[str] = []
+    for name, value in vars(module).items():
+        if not re.fullmatch(r"_[A-Z_]+", name) or name.endswith("_TEXT"):
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            found += [part for part in (one if isinstance(one, tuple) else (one,)) if isinstance(part, str)]
+    return found
+
+
+def has_nested_endless(parsed: Any, inside: bool) -> bool:
+    for operation, argument in parsed:
+        name = str(operation)
+        if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            _, most, body = argument
+            endless = str(most) == "MAXREPEAT"
+            if (endless and inside) or has_nested_endless(body, inside or endless or most > 1):
+                return True
+            continue
+        for part in argument if isinstance(argument, (list, tuple)) else (argument,):
+            for body in part if isinstance(part, list) else (part,):
+                if hasattr(body, "data") and has_nested_endless(body, inside):
+                    return True
+    return False
