@@ -126,6 +126,11 @@ def begin_immediate(conn: sqlite3.Connection, wait_s: float | None = None) -> fl
         conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
 
 
+def give_way() -> None:
+    """Between two of many transactions: leave the lock alone for as long as a waiting writer needs to look again."""
+    time.sleep(LOCK_POLL_MS * 1.5 / 1000)
+
+
 @contextmanager
 def transaction(conn: sqlite3.Connection, wait_s: float | None = None) -> Iterator[None]:
     """``BEGIN IMMEDIATE`` … commit; rolled back on any error. Nested, it is a savepoint."""

@@ -132,7 +132,7 @@ def distrust(stores: Iterable[SQLiteMemoryStore]) -> None:
     for store in stores:
         _checked.discard(store)
         with store.exclusive() as conn:
-            _write_now(conn, index.rebuild)
+            _write_now(conn, index.create)
 
 
 def _ready(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
@@ -141,12 +141,15 @@ def _ready(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
     store.refresh(whole=True)
     if store not in _checked:
         health = index.check(conn)
-        if not (health.usable and health.complete) and not _write_now(conn, index.rebuild):
+        if not (health.usable and health.complete) and not _write_now(conn, index.create):
             return health.usable
         _checked.add(store)
+    # A large store takes a minute: in many transactions, so that other processes can save meanwhile.
     while conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
         if not _write_now(conn, lambda conn: index.sync(conn, batches=1)):
             break
+        if conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
+            db.give_way()
     return True
 
 
