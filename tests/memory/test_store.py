@@ -14,6 +14,7 @@ import pytest
 
 from agentao.errors import StoreError
 from agentao.memory.models import MEMORY_TYPES, STRUCTURAL_TYPES, MemoryRecord
+from agentao.memory.recall.search import search
 from agentao.memory.store import SQLiteMemoryStore
 from tests.support.stores import fill, record, review, rows, stamp, summary
 
@@ -319,3 +320,25 @@ def test_the_detail_of_an_event_is_json_for_other_programs(store: SQLiteMemorySt
     detail = json.loads(text)
     assert (detail["actor"], detail["session_id"], detail["before"]) == ("review", "s1", None)
     assert detail["after"]["id"] == "m00001" and detail["after"]["created_at"] == stamp(1)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE recall_segments SET columns = x'00'",
+        "UPDATE recall_terms SET docs = x'010203'",
+        "DELETE FROM recall_terms",
+        "DELETE FROM recall_segments",
+        "UPDATE recall_pending SET terms = 7, text = NULL",
+    ],
+)
+def test_a_damaged_recall_index_loses_no_save(damage: str, store: SQLiteMemoryStore) -> None:
+    """Strange bytes in the index: every save is kept, and the next search finds all of them."""
+    store.upsert_many(record(n) for n in range(200))
+    with contextlib.suppress(sqlite3.Error):
+        store.connection.execute(damage)
+    for number in range(200, 400):
+        store.write(record(number), "create")
+    assert store.count() == 400
+    assert len(search([store], "content of record")) == 400
+    assert [r.id for r in search([store], "record 399")] == ["m00399"]
