@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -17,12 +18,15 @@ from agentao.shell.commands import TABLE
 from agentao.shell.commands.shell import TOPICS
 from agentao.shell.context import CommandContext
 from agentao.shell.views.render import render
+from tests.support.first_session import first_session
 from tests.support.samples import NOW, SAMPLES
 
 FOLDER = Path(__file__).parents[1] / "shell" / "golden"
 README = Path(__file__).parents[2] / "README.md"
 COMMANDS_MARK, COMMANDS_END = "<!-- commands: written by scripts/golden -->", "<!-- end of commands -->"
 """Between these two lines the README's commands stand."""
+SESSION_MARK, SESSION_END = "<!-- first session: written by scripts/golden -->", "<!-- end of first session -->"
+"""Between these two lines the README's first conversation stands."""
 
 BAR = "\\|"
 """A bar inside a cell of a Markdown table."""
@@ -91,9 +95,19 @@ def readme_commands() -> str:
 
 def readme_text(readme: str) -> str:
     """A README with its section of commands as it should be; without the two marks it stays as it is."""
-    before, mark, rest = readme.partition(COMMANDS_MARK)
-    _, end, after = rest.partition(COMMANDS_END)
-    return f"{before}{mark}\n{readme_commands()}{end}{after}" if mark and end else readme
+    return _replaced(readme, COMMANDS_MARK, COMMANDS_END, readme_commands())
+
+
+def whole_readme(readme: str) -> str:
+    """A README with everything generated as it should be."""
+    session = f"```console\n{first_session()}```\n"
+    return readme_text(_replaced(readme, SESSION_MARK, SESSION_END, session))
+
+
+def _replaced(text: str, begin: str, end: str, content: str) -> str:
+    before, mark, rest = text.partition(begin)
+    _, last, after = rest.partition(end)
+    return f"{before}{mark}\n{content}{last}{after}" if mark and last else text
 
 
 def stale() -> list[str]:
@@ -106,7 +120,8 @@ def stale() -> list[str]:
         for name, text in texts.items()
         if not (FOLDER / name).exists() or (FOLDER / name).read_text(encoding="utf-8") != text
     }
-    if README.exists() and readme_text(README.read_text(encoding="utf-8")) != README.read_text(encoding="utf-8"):
+    readme = README.read_text(encoding="utf-8")
+    if whole_readme(readme) != readme:
         wrong.add(README.name)
     return sorted(wrong)
 
@@ -120,7 +135,23 @@ def rewrite() -> list[str]:
         if name in texts:
             (FOLDER / name).write_text(texts[name], encoding="utf-8")
         elif name == README.name:
-            README.write_text(readme_text(README.read_text(encoding="utf-8")), encoding="utf-8")
+            README.write_text(whole_readme(README.read_text(encoding="utf-8")), encoding="utf-8")
         else:
             (FOLDER / name).unlink()
     return changed
+
+
+def main(words: list[str]) -> int:
+    """Write everything anew, or with ``--check`` say what is stale; the exit code."""
+    if words == ["--check"]:
+        names = stale()
+        for name in names:
+            print(f"{name} is not up to date; scripts/golden writes it anew.")
+        return 1 if names else 0
+    for name in rewrite():
+        print(f"{name} written.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

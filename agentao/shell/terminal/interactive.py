@@ -162,9 +162,7 @@ def greeting(services: Services) -> list[str]:
     """Three lines for whoever is here for the first time."""
     settings = services.settings
     if settings.offline:
-        model = (
-            "No language model is connected, so the built-in assistant answers; /help model tells how to connect one."
-        )
+        model = 'No model is connected; a simple assistant answers. Say "hello" to learn more.'
     else:
         model = f"Answers come from {services.model_name or 'the model'} at {settings.model.base_url or 'OpenAI'}."
     return [
