@@ -17,6 +17,7 @@ from agentao.memory.models import KEY_MAX_CHARS, MemoryProposal, MemoryType
 __all__ = ["MemoryCrystallizer", "proposal_fingerprint"]
 
 EVIDENCE_MAX_CHARS = 400
+"""Longer than a sentence; a numbered process is cut."""
 
 
 class MemoryCrystallizer:
@@ -86,11 +87,7 @@ def _user_texts(messages: Iterable[Any]) -> Iterator[str]:
 
 
 def _seen_again(known: MemoryProposal) -> MemoryProposal:
-    return _changed(known, occurrences=known.occurrences + 1, confidence="inferred")
-
-
-def _changed(proposal: MemoryProposal, **changes: Any) -> MemoryProposal:
-    return replace(proposal, **changes)
+    return replace(known, occurrences=known.occurrences + 1, confidence="inferred")
 
 
 def _with_own_keys(proposals: Iterable[MemoryProposal]) -> Iterator[MemoryProposal]:
@@ -100,7 +97,7 @@ def _with_own_keys(proposals: Iterable[MemoryProposal]) -> Iterator[MemoryPropos
         key = proposal.key_normalized
         if (proposal.scope, key) in taken:
             key = f"{key[: KEY_MAX_CHARS - 5]}_{mining_keys.digest(proposal.content)}"
-            proposal = _changed(proposal, key_normalized=key, title=_title(key))
+            proposal = replace(proposal, key_normalized=key, title=_title(key))
         taken.add((proposal.scope, key))
         yield proposal
 

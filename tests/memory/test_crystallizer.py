@@ -138,3 +138,61 @@ def test_different_statements_have_different_keys() -> None:
 def test_no_input_makes_it_hang(text: str) -> None:
     """Endless repetition of what the patterns look for ends within the test's own time-out."""
     mined(text, text[:900], text[:11_000])
+
+
+def test_one_sentence_may_hold_two_statements() -> None:
+    """What "and" or a semicolon joins is one statement, unless its halves say different things."""
+    assert [(p.type, p.content) for p in mined("we agreed to drop Python 3.8, and all wheels must be signed")] == [
+        ("decision", "we agreed to drop Python 3.8"),
+        ("constraint", "all wheels must be signed"),
+    ]
+    assert contents("we've decided on Postgres; SQLite was only there for the prototype") == [
+        "we've decided on Postgres; SQLite was only there for the prototype"
+    ]
+
+
+def test_numbered_steps_are_one_workflow() -> None:
+    """A process told in steps is one proposal with its heading and all steps."""
+    text = "Release steps:\n1. tag\n2. build\n3. publish"
+    (found,) = mined(f"{text}\n\ncan you script step 2?")
+    assert (found.type, found.content) == ("workflow", text)
+
+
+def test_rules_in_a_list_are_separate() -> None:
+    """Entries under a heading that promises rules are proposals of their own; entries of a task list are none."""
+    assert contents("House rules:\n- no eval\n- tabs are fine") == ["no eval", "tabs are fine"]
+    assert contents("Please do:\n- never show two toasts\n- always focus the field") == []
+
+
+def test_a_quotation_is_not_read_and_the_answer_to_it_is() -> None:
+    """Of a quotation followed by the user's own ruling only the ruling is proposed."""
+    assert contents("> we always use Jest\n\nWe decided on Vitest.") == ["We decided on Vitest"]
+
+
+def test_a_polite_standing_order_is_no_question() -> None:
+    """A question mark after an order for all time does not make it a question."""
+    assert contents("can you always answer in Chinese from now on?") == [
+        "can you always answer in Chinese from now on?"
+    ]
+    assert contents("should we always answer in Chinese?") == []
+
+
+def test_a_slip_of_the_finger_is_understood() -> None:
+    """One wrong letter in a trigger word does not hide the statement, and stays in it."""
+    assert contents("we decieded on Zustand") == ["we decieded on Zustand"]
+
+
+def test_of_a_long_message_the_edges_are_read() -> None:
+    """What stands before and behind a long paste is found, what stands inside is not."""
+    paste = "some words of a long paste that goes on and on\n" * 400
+    text = f"We always squash.\n{paste}Never push to main.\n{paste}We decided on Rust."
+    assert contents(text) == ["We always squash", "We decided on Rust"]
+
+
+def test_long_statements_keep_keys_of_their_own() -> None:
+    """Two long statements that begin alike have different keys, each the same every time."""
+    start = "never touch the generated protobuf stubs of the payment service in the shared monorepo folder for"
+    one, other = f"{start} gateways", f"{start} workers"
+    keys = [mined(text)[0].key_normalized for text in (one, other, one)]
+    assert keys[0] == keys[2] != keys[1]
+    assert max(map(len, keys)) <= 80

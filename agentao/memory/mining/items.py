@@ -21,36 +21,52 @@ from agentao.memory.models import MemoryType
 def lasting_statements(text: str) -> list[tuple[Statement, MemoryType]]:
     """Every lasting statement of one user message, in order, each with its type."""
     found: list[tuple[Statement, MemoryType]] = []
+    before = _Before()
     is_task_list = False
-    builds = False
     for statement in statements(paragraphs(text)):
         if statement.starts_paragraph:
-            builds = False
+            before = _Before()
+        in_loose_list = statement.is_entry and statement.heading == "none"
         if takes_back(statement.text):
-            if found:
-                found.pop()
+            del found[-1:]
             continue
-        if statement.is_entry and statement.heading == "none" and _patterns()["hands_over"].search(text.lower()):
+        if in_loose_list and _patterns()["hands_over"].search(text.lower()):
             continue
         for part, verdict in _parts(statement):
             if verdict.type is None:
-                is_task_list = is_task_list or (statement.is_entry and statement.heading == "none")
-            elif not statement.is_entry and (
-                (found and elaborates(part.text)) or (builds and not _stands_alone(part, verdict))
+                is_task_list = is_task_list or in_loose_list
+            elif statement.is_entry or not (
+                (found and elaborates(part.text)) or (not _stands_alone(part, verdict) and before.builds())
             ):
-                continue
-            else:
                 found.append((part, verdict.type))
-        builds = builds or bool(_patterns()["builds"].search(statement.matching))
+        before.add(statement)
     if is_task_list:
-        found = [(s, kind) for s, kind in found if not (s.is_entry and s.heading == "none")]
+        return [(s, kind) for s, kind in found if not s.is_entry or s.heading != "none"]
     return found
+
+
+class _Before:
+    """What stood before a statement in its paragraph; looked at once, and only when asked."""
+
+    def __init__(self) -> None:
+        self._unseen: list[Statement] = []
+        self._builds = False
+
+    def add(self, statement: Statement) -> None:
+        self._unseen.append(statement)
+
+    def builds(self) -> bool:
+        """Whether something new was asked for, so that conditions behind it are part of that task."""
+        pattern = _patterns()["builds"]
+        self._builds = self._builds or any(pattern.search(statement.matching) for statement in self._unseen)
+        self._unseen.clear()
+        return self._builds
 
 
 def _parts(statement: Statement) -> Iterator[tuple[Statement, Verdict]]:
     """The statement, or the two statements that it joins."""
     whole = judge(statement)
-    if not statement.is_process:
+    if not statement.is_process and (whole.cues or whole.stopped_by):
         for joint in _patterns()["joint"].finditer(statement.matching):
             start = joint.start()
             end = joint.start("kept") if joint.group("kept") else joint.end()

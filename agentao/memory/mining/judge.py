@@ -20,8 +20,8 @@ from agentao.memory.mining.rules import (
     Language,
     Reach,
     Rule,
-    pieces_in,
     shelf,
+    starts_in,
 )
 from agentao.memory.models import MemoryType
 
@@ -98,7 +98,8 @@ def judge(statement: Statement) -> Verdict:
         stopped = tuple(hit for hit in blockers if hit.rule.effect in _KILLS_PROCESS)
         return Verdict(None if stopped else "workflow", (), stopped)
     promised = _PROMISED.get(statement.heading) if statement.is_entry else None
-    if plain.endswith(("?", "？")) and not _standing().search(plain):
+    is_order = plain.endswith(("?", "？")) and _is_order(plain)
+    if plain.endswith(("?", "？")) and not is_order:
         return Verdict()
     found = readings(plain)
     cues = [reading.cues(promised is not None) for reading in found]
@@ -106,7 +107,7 @@ def judge(statement: Statement) -> Verdict:
         return Verdict(cues=tuple(cue for some in cues for cue in some))
     verdicts = []
     for reading, some in zip(found, cues, strict=True):
-        verdict = _weigh(reading, some, promised)
+        verdict = _weigh(reading, some, promised, is_order)
         if verdict.is_forbidden:
             return verdict
         verdicts.append(verdict)
@@ -118,15 +119,15 @@ class Reading:
 
     def __init__(self, language: Language, text: str) -> None:
         self.language = language
-        self._pieces = pieces_in(text)
-        for _, pattern in shelf("idiom", language).candidates(text, self._pieces):
+        self._starts = starts_in(text, language)
+        for _, pattern in shelf("idiom", language).candidates(text, self._starts):
             text = pattern.sub(_blank, text)
         self.text = text
 
     def hits(self, kind: Kind) -> Iterator[Hit]:
         """Where the rules of one kind match, in table order."""
         text = self.text
-        for rule, pattern in shelf(kind, self.language).candidates(text, self._pieces):
+        for rule, pattern in shelf(kind, self.language).candidates(text, self._starts):
             for count, match in enumerate(pattern.finditer(text)):
                 if count == HITS_PER_RULE_MAX:
                     break
@@ -150,7 +151,7 @@ def readings(plain: str) -> list[Reading]:
     return [chinese, english] if re.search(r"[a-z]{2}.*[^a-z][a-z]{2}", plain) else [chinese]
 
 
-def _weigh(reading: Reading, cues: list[Hit], promised: MemoryType | None) -> Verdict:
+def _weigh(reading: Reading, cues: list[Hit], promised: MemoryType | None, is_order: bool) -> Verdict:
     kind = _type_of(cues, promised)
     text = reading.text
     left = cues
@@ -159,7 +160,7 @@ def _weigh(reading: Reading, cues: list[Hit], promised: MemoryType | None) -> Ve
     for blocker in reading.hits("blocker"):
         effect = blocker.rule.effect
         reach = blocker.rule.reach or REACH[effect]
-        if not _applies(blocker, cues, kind):
+        if (is_order and effect in ("question", "task")) or not _applies(blocker, cues, kind):
             continue
         if reach == "sentence":
             return Verdict(None, (), (blocker,), is_forbidden=True)
@@ -231,12 +232,20 @@ def _own_voice() -> re.Pattern[str]:
 
 
 @cache
-def _standing() -> re.Pattern[str]:
-    """A question in form only: a polite order for all time."""
+def _for_all_time() -> re.Pattern[str]:
+    return re.compile(r"\b(?:from now on|going forward|in (?:the )?future|from here on|henceforth)\b|以后|今后|从现在")
+
+
+@cache
+def _polite() -> re.Pattern[str]:
     return re.compile(
-        r"(?=.*(?:\b(?:from now on|going forward|in future|in the future|from here on|henceforth)\b|以后|今后|从现在))"
-        r"(?:.*(?:\b(?:ok|okay|please|alright|deal|yeah)|好吗|好么|可以吗|行吗|ok吗)\s*[?？]+$|^(?:can|could|would|will) you\b|^(?:能|可以|能不能))"
+        r"^(?:can|could|would|will) you\b|^(?:能|可以|能不能)|(?:\b(?:ok|okay|please|alright|deal|yeah)|好吗|好么|可以吗|行吗) ?[?？]{1,3}$"
     )
+
+
+def _is_order(plain: str) -> bool:
+    """A question in form only: a polite order for all time (``以后用中文，好吗？``)."""
+    return bool(_for_all_time().search(plain) and _polite().search(plain))
 
 
 def _applies(blocker: Hit, cues: Iterable[Hit], kind: MemoryType | None) -> bool:

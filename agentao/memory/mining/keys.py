@@ -9,8 +9,8 @@ from functools import cache
 from agentao.memory.models import KEY_MAX_CHARS
 from agentao.memory.text import fold
 
-KEY_WORDS_MAX_CHARS = 48
-"""So much of the words is readable in a list; what goes beyond is kept apart by a short digest."""
+KEY_WORDS_MAX_CHARS = 56
+"""So much of the words is readable in a list; a Chinese character counts as two."""
 
 _FILLER_TEXT = """
 a an the please pls and also so but btw fyi ok okay well just that this is are be to of we i i'm i've we've you our my
@@ -56,7 +56,10 @@ def _without_politeness(word: str) -> str:
 
 
 def key_words(content: str) -> str:
-    """The content-bearing words of a statement, joined by ``_``; always the same for the same statement."""
+    """The content-bearing words of a statement, joined by ``_``; always the same for the same statement.
+
+    Where words are left out for length, a digest of the whole wording ends the key.
+    """
     words = _word().findall(fold(content).replace("’", "'"))
     kept: list[str] = []
     for word in words:
@@ -74,7 +77,8 @@ def key_words(content: str) -> str:
             break
         chosen.append(word)
         used += width
-    return "_".join(chosen)[: KEY_MAX_CHARS - 8]
+    key = "_".join(chosen)[: KEY_MAX_CHARS - 8]
+    return key if len(chosen) == len(kept) and len(key) < KEY_MAX_CHARS - 8 else f"{key}_{digest(content)}"
 
 
 def digest(content: str) -> str:

@@ -89,8 +89,10 @@ _PATTERNS = {
         0,
     ),
     "title": (r"\s{0,3}#{1,6} ", 0),
+    # a prompt for a model begins by saying who it is
     "prompt": (
-        r"(?:you are (?:a|an|the|my|now)\b|act as|your (?:role|task|job) is|你是(?:一个|一名|一位|个)|你现在是|扮演|请扮演|作为(?:一个|一名)[^，,]{1,12}(?:专家|助手|工程师))",
+        r"(?:you are|you're) (?:an?|the|my|now)\b[^.\n]{0,60}\b(?:assistant|agent|expert|engineer|developer|bot|ai|model|reviewer|writer|translator|analyst|designer|teacher|tutor|coder|programmer|architect|specialist|consultant|editor|copywriter)\b|act as (?:an?|the|my)\b|your (?:role|job|task) is to\b"
+        r"|(?:你(?:现在)?是|请?扮演|作为)(?:一个|一名|一位|个)?[^，,。\n]{0,12}(?:助手|助理|专家|工程师|机器人|ai|模型|翻译|编辑|顾问|老师|程序员|架构师|分析师|写手|客服)",
         re.I,
     ),
     "asks_about_text": (

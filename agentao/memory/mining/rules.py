@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from operator import add
 from typing import Literal
 
 from agentao.memory.models import MemoryType
@@ -88,13 +89,10 @@ class Rule:
 @cache
 def rules() -> tuple[Rule, ...]:
     """Every rule, English before Chinese."""
-    from agentao.memory.mining import rules_en as mining_rules_en
-    from agentao.memory.mining import rules_en_blockers as mining_rules_en_blockers
-    from agentao.memory.mining import rules_zh as mining_rules_zh
-    from agentao.memory.mining import rules_zh_blockers as mining_rules_zh_blockers
+    from agentao.memory.mining import rules_en, rules_en_blockers, rules_zh, rules_zh_blockers
 
-    english = (*mining_rules_en.ROWS, *mining_rules_en_blockers.ROWS)
-    chinese = (*mining_rules_zh.ROWS, *mining_rules_zh_blockers.ROWS)
+    english = (*rules_en.ROWS, *rules_en_blockers.ROWS)
+    chinese = (*rules_zh.ROWS, *rules_zh_blockers.ROWS)
     return (*(Rule("en", *row) for row in english), *(Rule("zh", *row) for row in chinese))
 
 
@@ -117,16 +115,24 @@ class Shelf:
             self._always |= 0 if pieces else 1 << i
             for piece in pieces:
                 by_piece[piece] = by_piece.get(piece, 0) | 1 << i
+        self._short: list[tuple[str, int]] = []
+        start_chars = START_CHARS[language]
         for piece, bits in by_piece.items():
-            self._by_start.setdefault(piece[:PIECE_START_CHARS], []).append((piece, bits))
+            if len(piece) < start_chars:
+                self._short.append((piece, bits))
+            else:
+                self._by_start.setdefault(piece[:start_chars], []).append((piece, bits))
         self._starts = frozenset(self._by_start)
 
     def candidates(self, text: str, starts: frozenset[str]) -> Iterator[tuple[Rule, re.Pattern[str]]]:
         """The rules that may match ``text``, in table order, each with its pattern; the others certainly do not.
 
-        ``starts`` is ``pieces_in(text)``. A pattern compiles when it is first tried.
+        ``starts`` is ``starts_in(text, language)``. A pattern compiles when it is first tried.
         """
         bits = self._always
+        for piece, rule_bits in self._short:
+            if piece in text:
+                bits |= rule_bits
         for start in self._starts & starts:
             for piece, rule_bits in self._by_start[start]:
                 if rule_bits & ~bits and piece in text:
@@ -141,15 +147,15 @@ class Shelf:
             bits ^= lowest
 
 
-PIECE_START_CHARS = 3
+START_CHARS: dict[Language, int] = {"en": 3, "zh": 2}
+"""By so many of their first characters the pieces of a language are looked up."""
 
 
-def pieces_in(text: str) -> frozenset[str]:
-    """Every stretch of up to ``PIECE_START_CHARS`` characters of a text."""
-    second, third = text[1:], text[2:]
-    return frozenset(
-        [*text, *map("".join, zip(text, second, strict=False)), *map("".join, zip(text, second, third, strict=False))]
-    )
+def starts_in(text: str, language: Language) -> frozenset[str]:
+    """Every stretch of ``START_CHARS`` characters of a text."""
+    if language == "zh":
+        return frozenset(map(add, text, text[1:]))
+    return frozenset(map(add, map(add, text, text[1:]), text[2:]))
 
 
 def _kind(rule: Rule) -> Kind:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from agentao.memory.mining import text as mining_text
-from agentao.memory.mining.rules import CUES, REACH, Kind, Rule, pieces_in, rules, shelf
+from agentao.memory.mining.rules import CUES, REACH, Kind, Rule, rules, shelf, starts_in
 
 RULES = rules()
 
@@ -55,6 +55,8 @@ def test_the_index_hides_no_rule() -> None:
             matching = mining_text.corrected(mining_text.blanked(text))
             if rule.compiled().search(matching):
                 found = [
-                    r for kind in kinds for r, _ in shelf(kind, rule.language).candidates(matching, pieces_in(matching))
+                    r
+                    for kind in kinds
+                    for r, _ in shelf(kind, rule.language).candidates(matching, starts_in(matching, rule.language))
                 ]
                 assert rule in found, f"{rule.name}: run scripts/mining-index"

@@ -1,4 +1,4 @@
-"""How well lasting statements are found in many ways of saying them: the examples under mining_examples.
+"""How well lasting statements are found in many ways of saying them: the examples under examples.
 
 One example is a line ``== `` and the message under it, up to the next such line. ``== -: reason`` says that nothing
 lasts in the message; otherwise the line names, with `` ; `` between them, what is to be found: letters for the types
@@ -16,8 +16,9 @@ import pytest
 from agentao.memory.crystallizer import MemoryCrystallizer
 from agentao.memory.models import MemoryProposal
 
-FOLDER = Path(__file__).parent / "mining_examples"
+FOLDER = Path(__file__).parent / "examples"
 FILES = sorted(path.stem for path in FOLDER.glob("*.txt"))
+LANGUAGES = ("english", "chinese", "mixed")
 TYPES = {"p": "preference", "c": "constraint", "d": "decision", "w": "workflow"}
 
 
@@ -56,11 +57,11 @@ def fits(wanted: Wanted, proposal: MemoryProposal) -> bool:
     return proposal.type in wanted.types and wanted.words.casefold() in content
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_most_of_what_lasts_is_found_and_little_else(name: str) -> None:
-    """Of what is proposed at least 95 of 100 are right, and of what is to be found at least 93 of 100 are found."""
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_most_of_what_lasts_is_found_and_little_else(language: str) -> None:
+    """In each language at least 96 of 100 proposals are right, and at least 95 of 100 lasting statements are found."""
     right = wrong = missed = 0
-    for example in examples(name):
+    for example in (example for name in FILES if name.startswith(language) for example in examples(name)):
         left = mined(example.text)
         for wanted in example.wanted:
             hit = next((proposal for proposal in left if fits(wanted, proposal)), None)
@@ -70,11 +71,8 @@ def test_most_of_what_lasts_is_found_and_little_else(name: str) -> None:
                 left.remove(hit)
                 right += 1
         wrong += len(left)
-    if right + missed:
-        assert right >= 0.95 * (right + wrong)
-        assert right >= 0.93 * (right + missed)
-    else:
-        assert wrong <= 5
+    assert right >= 0.96 * (right + wrong)
+    assert right >= 0.95 * (right + missed)
 
 
 def test_there_are_examples_of_every_kind() -> None:
