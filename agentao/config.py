@@ -226,8 +226,8 @@ def _exists(path: Path, *, folder: bool = False) -> bool:
         return False
 
 
-_TABLE = re.compile(r"\s*\[\s*([A-Za-z0-9_-]+)\s*\]\s*(?:#.*)?$")
-_KEY = re.compile(r"\s*\"?([A-Za-z0-9_.-]+)\"?\s*=")
+_TABLE = r"\s*\[\s*([A-Za-z0-9_-]+)\s*\]\s*(?:#.*)?$"
+_KEY = r"\s*\"?([A-Za-z0-9_.-]+)\"?\s*="
 
 FILE_KEYS: dict[str, tuple[str, ...]] = {
     "model": (
@@ -333,10 +333,10 @@ class _Values:
     def _note_lines(self, text: str) -> None:
         table = ""
         for number, line in enumerate(text.splitlines(), 1):
-            if header := _TABLE.match(line):
+            if header := re.match(_TABLE, line):
                 table = header[1]
                 self._lines.setdefault(table, number)
-            elif key := _KEY.match(line):
+            elif key := re.match(_KEY, line):
                 self._lines.setdefault(f"{table}.{key[1]}" if table else key[1], number)
 
     def _flatten(self, tables: dict[str, Any]) -> dict[str, object]:

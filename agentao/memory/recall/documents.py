@@ -10,9 +10,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from agentao.memory.models import MemoryRecord
-from agentao.memory.recall.ranking import TAG_MARK, TITLE_MARK
 from agentao.memory.text import fold
-from agentao.memory.tokenizer import kinds, tag_key, words
 
 TERM_END = "\n"
 """Stands around every term of a document; no term holds it."""
@@ -38,6 +36,10 @@ class Document(NamedTuple):
 
 def analyse(record: MemoryRecord, number: int = 0) -> Document:
     """The document of a record: title, tags and content by the tokenizer, every field folded for search."""
+    # Imported here, because opening a store needs this module and would wait a tenth of the start-up for the others.
+    from agentao.memory.recall.ranking import TAG_MARK, TITLE_MARK
+    from agentao.memory.tokenizer import kinds, tag_key, words
+
     title, tags, content = record.title, record.tags, record.content
     found = [word for text in (title, *tags, content) for word in words(text)]
     terms: dict[str, None] = {}
