@@ -233,7 +233,9 @@ def complete(conn: sqlite3.Connection) -> int:
             for name in _TRIGGERS & names:
                 conn.execute(f"DROP TRIGGER {name}")
             conn.execute("PRAGMA user_version=0")
-    return migrate(conn)
+    # One transaction around all steps: the first start waits for the disk once, not once for each of them.
+    with transaction(conn):
+        return migrate(conn)
 
 
 def user_version(conn: sqlite3.Connection) -> int:
