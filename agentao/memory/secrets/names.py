@@ -16,6 +16,7 @@ from agentao.memory.secrets.values import (
     PASSWORD,
     RANDOM,
     WORD,
+    compiled,
     is_public,
     is_random,
     is_sequence,
@@ -52,33 +53,30 @@ _NOT_A_KEY = (
 _QUOTES = "\\\\\"'`“”‘’"
 _ASSIGN = (
     rf"[{_QUOTES}\])}}*_]{{0,6}}[ \t]{{0,4}}(?:\([^()\n]{{0,40}}\)[ \t]{{0,2}})?(?:[*_]{{2}})?"
-    r"(?::=|=>|->|<-|={1,3}|\?=|[:：]|→|⇒|\||>|~>)[ \t]{0,8}(?:[*_]{2}[ \t]{0,2})?"
+    r"(?:%3[dD]|:=|=>|->|<-|={1,3}|\?=|[:：]|→|⇒|\||>|~>)[ \t]{0,8}(?:[*_]{2}[ \t]{0,2})?"
     r"(?:\n[ \t>|-]{1,12}(?![\w.-]{1,40}[ \t]{0,2}[=:]))?"
     r"(?:[bru&]{1,2}(?=[\"']))?\\?"
     r"(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Key|SSWS|OAuth|sso-key|Digest|token|bearer)[ ]{1,2}(?=\S))?"
 )
 _TYPED = r"[&\w.\[\]<>?]{1,40}[ ]{0,2}=[ ]{0,2}(?=[\"'])"
 _PAIR = (
-    rf"[{_QUOTES}][ \t]{{0,2}},[ \t]{{0,2}}(?=[{_QUOTES}])"
-    rf"|[{_QUOTES}]?[ \t]{{0,2}},?\s{{0,12}}[{_QUOTES}]?(?i:value|content)[{_QUOTES}]?[ \t]{{0,2}}[:=>][ \t]{{0,2}}"
+    rf"[{_QUOTES}][ \t]{{0,2}},[ \t]{{0,2}}(?=[{_QUOTES}])|[{_QUOTES}]?[ \t]{{0,2}},?\s{{0,12}}[{_QUOTES}]?(?i:value"
+    rf"|content)[{_QUOTES}]?[ \t]{{0,2}}[:=>][ \t]{{0,2}}"
     r"|[ \t]{1,2}(?=['\"`“])|\((?=[\"'])"
 )
 _VERBS = (
     r"is|was|are|be|equals?|becomes?|became|has been|set|changed|reset|updated|rotated|ist|lautet|est|es|é|è|är"
-    r"|adalah|là"
-    r"|jest|to|use|using|try|enter|type|это"
+    r"|adalah|là|er|je|jest|to|use|using|try|enter|type|это"
 )
 _ADVERBS = (
     r"(?:[ ]{1,2}(?:now|still|currently|just|always|simply|actually|also|again|set|changed|reset|updated|rotated|to"
-    r"|as|be"
-    r"|been|following|temporarily|equal|called)\b){0,4}"
+    r"|as|be|been|following|temporarily|equal|called)\b){0,4}"
 )
 _LINK = (
     rf"(?<=[\s\"'`)\]])(?:{_VERBS})(?![A-Za-z]){_ADVERBS}[ ]{{0,2}}[:=]?[ ]{{0,2}}"
-    r"|(?=[设改换变定更重就还仍依用给是叫为即等填输写はは는은:：=→-])"
-    r"(?:[设改换变定](?:置)?[成为到]了?|(?:更新|重置|设置)[成为]了?|[就还仍]是|依然是|[用给]的是|是|叫做?|为|即|等于"
-    r"|改用|用了?|填|输入"
-    r"|写的?是?|は|는|은|(?<=[\s)\]」”\u2e80-\uffff])[:=]|[:=](?=\s)|→|->)(?:原来的|之前的|以前的|那个|这个|默认的?"
+    r"|(?=[设改换变定更重就还仍依用给是叫为即等填输写はは는은:：=→-])(?:[设改换变定](?:置)?[成为到]了?|(?:更新|重置"
+    r"|设置)[成为]了?|[就还仍]是|依然是|[用给]的是|是|叫做?|为|即|等于|改用|用了?|填|输入|写的?是?|は|는|은"
+    r"|(?<=[\s)\]」”\u2e80-\uffff])[:=]|[:=](?=\s)|→|->)(?:原来的|之前的|以前的|那个|这个|默认的?"
     r"|统一的?)?[ ]{0,2}[:：]?[ ]{0,2}"
 )
 _SENTENCE_END = r"[.!?;](?:\s|$)|[。！？；]"
@@ -99,6 +97,9 @@ _NUMBER_OF = (
     r"|seconds?|secs?|attempts?|tries|users?|tokens?|words?|bits?|bytes?|or |to \d|-\d|%"
     r"|位|个|字|次|天|日|号|年|月|周|小时|分|秒|多|以上|以内|人|条|版)"
 )
+_MARKUP = r"^-|%%|%0A|%[sduF]$|\]\(|\]\[|^\*+[A-Za-z_]\w*$|://"
+"""Options, printf templates, links, ``**kwargs``, addresses: what stands beside a name in documents and code."""
+
 _SIGNS = r"[A-Za-z0-9][!@#$%^&*]|[!@#$%^&*][A-Za-z0-9]"
 _BEFORE = (
     r"[\"'`”」]?,?[ ]{0,2}(?:(?<=[\s\"'`”」,])(?:is|was|as|being|=|—|-)[ ]{1,2}"
@@ -107,8 +108,7 @@ _BEFORE = (
 _HEX = r"(?:0x)?[0-9a-fA-F]{7,128}$"
 _HASHES = (
     r"(?i)\b(?:commits?|revert\w*|merg\w+|releas\w+|deploy(?:ed|ment|s)?|branch|tags?|hash\w*|digests?|images?"
-    r"|checksum|sha\d*"
-    r"|md5|revision|rolled)\b|回滚|提交|合并|哈希|镜像|发布|部署|版本"
+    r"|checksum|sha\d*|md5|revision|rolled)\b|回滚|提交|合并|哈希|镜像|发布|部署|版本"
 )
 _LABEL = (
     rf"(?i)(?:{words.HASH_LABELS})(?:[ ]of[ ][\w.-]{{1,30}})?[ \t]{{0,2}}[\"'`(\[#@]?(?:is|was|are|=|:|：|为|是"
@@ -144,11 +144,6 @@ class _Value(NamedTuple):
         """The line up to the value, its last part."""
         line = self.text.rfind("\n", 0, self.start) + 1
         return self.text[max(line, self.start - _HEAD_CHARS) : self.start]
-
-
-@cache
-def _re(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 class _Named(NamedTuple):
@@ -209,29 +204,30 @@ def _found_names(text: str, low: str) -> Iterator[_Named]:
 
 def _speaks_of(text: str, found: _Named) -> bool:
     """``password policy``, ``token budget``, ``密码长度``: the name is part of another name."""
-    if _re(rf"(?i)[ _-]{{1,2}}(?:{words.AFTER_NAME})(?![a-z])|{words.AFTER_NAME_ZH}").match(text, found.end):
+    if compiled(rf"(?i)[ _-]{{1,2}}(?:{words.AFTER_NAME})(?![a-z])|{words.AFTER_NAME_ZH}").match(text, found.end):
         return True
-    return found.name in ("key", "bare") and bool(_re(_NOT_A_KEY).search(text, max(0, found.start - 24), found.start))
+    return found.name in ("key", "bare") and bool(
+        compiled(_NOT_A_KEY).search(text, max(0, found.start - 24), found.start)
+    )
 
 
 def _candidates(text: str, found: _Named, clause: slice) -> Iterator[_Value]:
-    """What may be the value of a name, the likeliest first; ``clause``: the part not yet searched for an earlier"
-    " name."""
+    """What may be the value of a name, the likeliest first; ``clause``: what was not searched for an earlier name."""
     name, at = found.name, found.end
-    option = bool(_re(r"(?:^|\s)--?[\w-]{0,30}$").search(text, max(0, found.start - 33), found.start))
-    if assign := _re(_ASSIGN).match(text, at):
+    option = bool(compiled(r"(?:^|\s)--?[\w-]{0,30}$").search(text, max(0, found.start - 33), found.start))
+    if assign := compiled(_ASSIGN).match(text, at):
         link: Link = "tight" if option or "=" in assign.group() else "assigned"
         yield from _values_at(text, assign.end(), name, link)
-        if typed := _re(_TYPED).match(text, assign.end()):
+        if typed := compiled(_TYPED).match(text, assign.end()):
             yield from _values_at(text, typed.end(), name, "tight")
-    elif pair := _re(_PAIR).match(text, at):
+    elif pair := compiled(_PAIR).match(text, at):
         yield from _values_at(text, pair.end(), name, "called")
-    elif option and (space := _re(r"[ ]{1,3}").match(text, at)):
+    elif option and (space := compiled(r"[ ]{1,3}").match(text, at)):
         yield from _values_at(text, space.end(), name, "called")
     if name == "short":
         return
     yield from _linked(text, clause.start, clause.stop, name)
-    opening = _re(_OPENING).match(text, at)
+    opening = compiled(_OPENING).match(text, at)
     if opening and (opening.end() > at or text[at - 1] > "\u2e80" or text[at : at + 1] in "“「『"):
         yield from _values_at(text, opening.end(), name, "near")
     if name in ("password", "secret", "key"):
@@ -241,36 +237,36 @@ def _candidates(text: str, found: _Named, clause: slice) -> Iterator[_Value]:
 def _clause_end(text: str, at: int) -> int:
     line_end = text.find("\n", at, at + _WINDOW_CHARS)
     end = min(len(text), at + _WINDOW_CHARS) if line_end < 0 else line_end
-    stop = _re(_SENTENCE_END).search(text, at, end)
+    stop = compiled(_SENTENCE_END).search(text, at, end)
     return stop.end() if stop else end
 
 
 def _linked(text: str, at: int, end: int, name: Name) -> Iterator[_Value]:
     """The words behind each verb of the clause, and password-like words close to the name."""
-    for link in _re(_LINK).finditer(text, at, end):
+    for link in compiled(_LINK).finditer(text, at, end):
         yield from _values_at(text, link.end(), name, "linked")
     if name in ("password", "secret"):
-        for token in _re(_TOKEN).finditer(text, at, min(end, at + 60)):
+        for token in compiled(_TOKEN).finditer(text, at, min(end, at + 60)):
             value = _trimmed(token.group())
-            if token.start() > at and _re(_SIGNS).search(value) and _has_letter_and_digit(value) and "=" not in value:
+            if token.start() > at and _has_sign_letter_digit(value) and "=" not in value:
                 yield _Value(text, token.start(), token.start() + len(value), name, "near")
 
 
 def _values_at(text: str, at: int, name: Name, link: Link) -> Iterator[_Value]:
-    if quoted := _re(_QUOTED).match(text, at):
+    if quoted := compiled(_QUOTED).match(text, at):
         start, end = quoted.span(quoted.lastindex or 0)
         yield _Value(text, start, end - text[start:end].endswith("\\"), name, link, quoted=True)
-    elif token := _re(_TOKEN).match(text, at):
+    elif token := compiled(_TOKEN).match(text, at):
         value = _trimmed(token.group())
         start = at + len(value) - len(value.removeprefix("pass:"))
         yield _Value(text, start, at + len(value), name, link)
-        phrase = _re(_WORDS).match(text, at)
+        phrase = compiled(_WORDS).match(text, at)
         if phrase and name == "password" and link != "near":
             yield _Value(text, phrase.start(), phrase.end(), name, link)
     if (
         name in ("password", "secret", "login")
-        and (pair := _re(_USER_AND).match(text, at))
-        and (token := _re(_TOKEN).match(text, pair.end()))
+        and (pair := compiled(_USER_AND).match(text, at))
+        and (token := compiled(_TOKEN).match(text, pair.end()))
     ):
         yield _Value(text, pair.end(), pair.end() + len(_trimmed(token.group())), name, "paired")
 
@@ -289,61 +285,49 @@ def _is_secret(value: _Value) -> bool:
     low = written.lower()
     if not written or low in words.NOT_A_PASSWORD or written[0] in "=@:+/|&?)":
         return False
-    if (
-        written.startswith("-")
-        or _re(r"%%|%0A|%[sduF]$").search(written)
-        or _re(r"\]\(|\]\[|^\*+[A-Za-z_]\w*$").search(written)
-        or "://" in written
-        or _re(r"\barn:\S*$").search(value.head)
-    ):
+    if compiled(_MARKUP).search(written) or compiled(r"\barn:\S*$").search(value.head):
         return False
     if " " in written:
         return _is_phrase(value)
-    key_and_value = _re(r"[A-Za-z_][\w.-]{0,40}=(?=[^=])").match(written)
-    if key_and_value:
+    if key_and_value := compiled(r"[A-Za-z_][\w.-]{0,40}=(?=[^=])").match(written):
         written = written[key_and_value.end() :]
     level = judge(written)
     if level == RANDOM:
-        return value.name != "code" and not (
-            value.link not in ("assigned", "tight") and _re(_HEX).match(written) and _re(_HASHES).search(value.head)
-        )
-    if value.name == "bare":
-        return False
+        is_hash = value.link not in ("assigned", "tight") and compiled(_HEX).match(written)
+        return value.name != "code" and not (is_hash and compiled(_HASHES).search(value.head))
     if value.name == "code":
         return _is_code(value, written)
-    if value.name == "login" and value.link != "paired":
-        return (
-            value.link == "assigned"
-            and bool(_re(_SIGNS).search(written))
-            and _has_letter_and_digit(written)
-            and level == PASSWORD
-        )
     if value.name == "key":
         return _is_key(value, written, level)
+    return value.name != "bare" and _is_password(value, written, level)
+
+
+def _is_password(value: _Value, written: str, level: int) -> bool:
+    loose = value.link in ("near", "paired")
+    if value.name == "login" and value.link != "paired":
+        return value.link == "assigned" and level == PASSWORD and _has_sign_letter_digit(written)
     if written.isdigit():
-        by_name = value.link not in ("near", "paired") or value.head.rstrip()[-1:] > "\u2e80"
-        return value.name != "login" and by_name and level == PASSWORD and not _re(_NUMBER_OF).match(value.rest)
+        named_so = value.name != "login" and (not loose or value.head.rstrip()[-1:] > "\u2e80")
+        return named_so and level == PASSWORD and not compiled(_NUMBER_OF).match(value.rest)
     if level == WORD:
         return value.name in ("password", "short") and _is_word_password(value, written)
-    if level == PASSWORD and value.link in ("near", "paired"):
-        return _is_telling(written)
-    return level == PASSWORD
+    return level == PASSWORD and (not loose or ("|" not in written and _is_telling(written)))
 
 
 def _is_telling(written: str) -> bool:
     """Looks like a password without anything that links it to a name."""
     if _has_letter_and_digit(written):
         return len(written) >= 6
-    if _re(r"[A-Za-z]{3,}(?:[-._][A-Za-z]{3,}){2,}$").match(written):
+    if compiled(r"[A-Za-z]{3,}(?:[-._][A-Za-z]{3,}){2,}$").match(written):
         return words.FUNCTION_WORDS.isdisjoint(re.split("[-._]", written.lower()))
     mixed = written.isalpha() and len(written) >= 8 and not written[1:].islower() and not written.isupper()
-    return mixed or (len(written) >= 5 and bool(_re(r"[!@#$%^&*?+=~]").search(written)))
+    return mixed or (len(written) >= 5 and bool(compiled(r"[!@#$%^&*?+~]").search(written)))
 
 
 def _is_key(value: _Value, written: str, level: int) -> bool:
     if is_sequence(written):
         return False
-    if is_uuid(written) or _re(r"(?:0x)?[0-9a-fA-F]{16,}$").match(written):
+    if is_uuid(written) or compiled(r"(?:0x)?[0-9a-fA-F]{16,}$").match(written):
         return value.link not in ("near", "paired")
     if level != PASSWORD or not _has_letter_and_digit(written) or value.link in ("near", "paired"):
         return False
@@ -352,9 +336,9 @@ def _is_key(value: _Value, written: str, level: int) -> bool:
 
 
 def _is_code(value: _Value, written: str) -> bool:
-    if _re(r"\d{3,10}[#*]?$|\d{2,4}(?:[- ]\d{2,4}){1,3}$").match(written):
-        return not _re(_NUMBER_OF).match(value.rest)
-    shape = _re(r"(?=.*\d)[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,12}){0,7}$")
+    if compiled(r"\d{3,10}[#*]?$|\d{2,4}(?:[- ]\d{2,4}){1,3}$").match(written):
+        return not compiled(_NUMBER_OF).match(value.rest)
+    shape = compiled(r"(?=.*\d)[A-Za-z0-9]{4,12}(?:-[A-Za-z0-9]{3,12}){0,7}$")
     return value.link != "near" and bool(shape.match(written)) and judge(written) >= WORD
 
 
@@ -365,7 +349,7 @@ def _is_word_password(value: _Value, written: str) -> bool:
     if value.link == "tight":
         return True
     if value.link == "assigned":
-        return value.quoted or (written.islower() and bool(_re(_NEIGHBOUR_FIELD).search(value.text)))
+        return value.quoted or (written.islower() and bool(compiled(_NEIGHBOUR_FIELD).search(value.text)))
     return False
 
 
@@ -374,7 +358,7 @@ def _is_phrase(value: _Value) -> bool:
     phrase = value.written.split()
     if value.name != "password" or value.link == "near" or not 3 <= len(phrase) <= 10:
         return False
-    if not value.quoted and not _re(r"\.?[ ]*(?:\n|$)").match(value.rest):
+    if not value.quoted and not compiled(r"\.?[ ]*(?:\n|$)").match(value.rest):
         return False
     return all(word.isalpha() and 3 <= len(word) <= 12 and word.lower() not in words.FUNCTION_WORDS for word in phrase)
 
@@ -383,18 +367,22 @@ def _has_letter_and_digit(value: str) -> bool:
     return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
 
 
+def _has_sign_letter_digit(value: str) -> bool:
+    return _has_letter_and_digit(value) and bool(compiled(_SIGNS).search(value))
+
+
 def _ends(rest: str) -> bool:
     """Nothing that would make the word before it part of a sentence follows."""
-    return bool(_re(r"[ \t]*(?:$|[\n,;&\"'`)\]}#。，；]|\.(?:\s|$))").match(rest))
+    return bool(compiled(r"[ \t]*(?:$|[\n,;&\"'`)\]}#。，；]|\.(?:\s|$))").match(rest))
 
 
 def _before(text: str, at: int, name: Name) -> Iterator[_Value]:
     """``hunter2! is the password``, ``用 hunter2! 当密码``."""
-    link = _re(_BEFORE).search(text, max(0, at - 50), at)
+    link = compiled(_BEFORE).search(text, max(0, at - 50), at)
     head = text[max(0, link.start() - 60) : link.start()].split() if link else []
     if not link or not head:
         return
-    tokens = _re(_TOKEN).findall(head[-1])
+    tokens = compiled(_TOKEN).findall(head[-1])
     written = _trimmed(tokens[-1]).lstrip("([{*_") if tokens else ""
     level = judge(written)
     if level == RANDOM or (name == "password" and level == PASSWORD):
@@ -403,22 +391,21 @@ def _before(text: str, at: int, name: Name) -> Iterator[_Value]:
 
 
 def _evident(text: str, low: str, named: list[int]) -> Iterator[Span]:
-    """Long random values in a line that names a secret or a service that hands out keys, when nothing else explains"
-    " them."""
-    if not _re(r"[A-Za-z0-9+/_-]{20}").search(text):
+    """Random values that nothing explains, in a line that names a secret or a service that hands out keys."""
+    if not compiled(r"[A-Za-z0-9+/_-]{20}").search(text):
         return
     start = 0
     for line in text.split("\n"):
         end = start + len(line)
-        if len(line) >= 20 and (any(start <= at < end for at in named) or _re(_SERVICE).search(low, start, end)):
-            for token in _re(r"[A-Za-z0-9+/=_.~-]{20,400}").finditer(line):
+        if len(line) >= 20 and (any(start <= at < end for at in named) or compiled(_SERVICE).search(low, start, end)):
+            for token in compiled(r"[A-Za-z0-9+/=_.~-]{20,400}").finditer(line):
                 value = token.group().strip("=.-_~").rpartition("=")[2]
                 at = line.index(value, token.start())
                 plain = not is_random(value, 20) or is_stand_in(value) or is_sequence(value) or is_public(value)
                 if not plain and not _is_explained(line, at, value):
                     yield "key or token", start + at, start + at + len(value)
-            if _re(_UUID_SERVICE).search(low, start, end):
-                for token in _re(_UUID).finditer(line):
+            if compiled(_UUID_SERVICE).search(low, start, end):
+                for token in compiled(_UUID).finditer(line):
                     if not _is_explained(line, token.start(), token.group()):
                         yield "key or token", start + token.start(), start + token.end()
         start = end + 1
@@ -427,6 +414,6 @@ def _evident(text: str, low: str, named: list[int]) -> Iterator[Span]:
 def _is_explained(line: str, at: int, value: str) -> bool:
     """A hash, an id, a part of an address: something random that is no secret."""
     before = line[max(0, at - 60) : at]
-    if _re(_LABEL).search(before) or _re(_IN_AN_ADDRESS).search(before):
+    if compiled(_LABEL).search(before) or compiled(_IN_AN_ADDRESS).search(before):
         return True
-    return bool(_re(_HEX).match(value) and _re(_HASHES).search(line))
+    return bool(compiled(_HEX).match(value) and compiled(_HASHES).search(line))

@@ -15,7 +15,7 @@ from functools import cache
 
 from agentao.memory.secrets.names import Span, find_named
 from agentao.memory.secrets.shapes import APART, BOUND, SHAPES
-from agentao.memory.secrets.values import PASSWORD, WORD, is_plausible, is_random, is_stand_in, judge
+from agentao.memory.secrets.values import PASSWORD, WORD, compiled, is_plausible, is_random, is_stand_in, judge
 from agentao.memory.text import strip_hidden
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
@@ -42,9 +42,8 @@ _WIFI_QR = r"WIFI:(?:[TSHR]:[^;]{0,80};){0,4}P:([^;\s]{4,80});"
 _OTPAUTH = r"(?i)otpauth://[^\s?]{0,200}\?[^\s]{0,300}?secret=([A-Z2-7]{12,128})"
 _OTP_SEED = (
     r"(?i)(?:totp|2fa|mfa|otp|authenticator|two[- ]factor|google auth\w*|两步验证|两步|二次验证|动态口令"
-    r"|验证器)[^\n]{0,40}?"
-    r"(?-i:(?<![A-Za-z0-9])((?=[A-Z2-7 ]{0,30}[2-7])[A-Z2-7]{16,64}|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}"
-    r"|(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?![A-Za-z0-9]))"
+    r"|验证器)[^\n]{0,40}?(?-i:(?<![A-Za-z0-9])((?=[A-Z2-7 ]{0,30}[2-7])[A-Z2-7]{16,64}"
+    r"|(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}|(?:[a-z2-7]{4}[ ]){3,15}[a-z2-7]{4})(?![A-Za-z0-9]))"
 )
 _CODE = (
     r"(?:(?=[\w-]{0,60}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){1,5}|(?=[a-z0-9]{0,16}\d)(?=[a-z0-9]{0,16}[a-z])"
@@ -57,9 +56,8 @@ _RECOVERY = (
 )
 _COOKIE = (
     r"(?i)(?:(?<![A-Za-z])(?:jsessionid|phpsessid|sessionid|session_?token|connect\.sid|asp\.net_sessionid"
-    r"|_session_id|remember_token|laravel_session"
-    r"|sessdata|bduss|stoken|wordpress_logged_in\w{0,40}|__secure-[\w.-]{1,40}|__host-[\w.-]{1,40}|auth_token|sid"
-    r"|session|li_at|ct0|xs|datr)=)([\w%.+/~:|-]{12,2000})"
+    r"|_session_id|remember_token|laravel_session|sessdata|bduss|stoken|wordpress_logged_in\w{0,40}"
+    r"|__secure-[\w.-]{1,40}|__host-[\w.-]{1,40}|auth_token|sid|session|li_at|ct0|xs|datr)=)([\w%.+/~:|-]{12,2000})"
 )
 _CARD = r"(?<![\d.-])(?:\d{4}([ -]?)\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -]?)\d{6}\2\d{5})(?![\d.]\d|\d|-\d)"
 _CARD_WORDS = (
@@ -74,10 +72,8 @@ _SEED_LIST = r"(?<![\w-])(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}(?:[,，]?\s{1,4}(?:\d{1,
 _SEED_LIST_ZH = r"[\u4e00-\u9fff](?:[ ][\u4e00-\u9fff]){11,23}"
 _NOT_SEED_TEXT = (
     "the and for are was were has had not but from been with our its his her she they them than also into over these"
-    " those"
-    " which while would could should their your after before because since until being does did how why who whom any"
-    " each"
-    " per via non yet nor let using uses user users file files"
+    " those which while would could should their your after before because since until being does did how why who"
+    " whom any each per via non yet nor let using uses user users file files"
 )
 _NOT_SEED = frozenset(_NOT_SEED_TEXT.split())
 _SEED_COUNTS = (12, 15, 18, 21, 24)
@@ -121,6 +117,9 @@ _COMMANDS = (
         r"[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?::|[ ]{1,2}[/|:]?["
         r" ]{0,2})((?=[^\s]{0,40}\d)(?=[^\s]{0,40}[A-Za-z])[A-Za-z0-9!@#$%^&*]{1,30}[!@#$%^&*][^\s\"']{0,30})",
     ),
+    ("securestring", r"(?i)ConvertTo-SecureString\s+(?:-String\s+)?[\"']([^\"'\n]{3,100})"),
+    ("sqlplus", r"sqlplus\s+(?:-\w{1,10}\s{1,4}){0,4}[\w$#]{1,30}/([^\s/@\"']{3,60})"),
+    ("-stdin", r"(?:echo|printf)\s+(?:-n\s+)?[\"']?([^\s\"'|]{4,100})[\"']?\s*\|[^\n|]{0,80}-stdin"),
     ("sudo", r"echo\s+[\"']?([^\s\"'|]{4,100})[\"']?\s*\|\s*sudo\s+-S"),
 )
 
@@ -148,14 +147,8 @@ class _View:
 
 
 @cache
-def _re(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-@cache
 def _shapes(in_run: bool) -> tuple[tuple[str, int], ...]:
-    """Each literal with the place of its row in ``SHAPES``: those that stand in one piece with the value, or the"
-    " others."""
+    """Each literal with the place of its row in ``SHAPES``: those in one piece with the value, or the others."""
     return tuple(
         (literal, place)
         for place, row in enumerate(SHAPES)
@@ -195,7 +188,7 @@ def find_secrets(text: str) -> list[Finding]:
             Finding(kind, *joined.span(start, end))
             for kind, start, end in _shape_spans(joined.text, _lowered(joined.text))
         ]
-        found += [Finding("JWT", *joined.span(*m.span())) for m in _re(_JWT).finditer(joined.text)]
+        found += [Finding("JWT", *joined.span(*m.span())) for m in compiled(_JWT).finditer(joined.text)]
     return sorted(found, key=lambda finding: (finding.start, -finding.end))
 
 
@@ -228,7 +221,7 @@ def _joined(view: _View) -> _View | None:
     """The view with wrapped lines and concatenated strings joined; None when nothing was joined."""
     if "\n" not in view.text and '"' not in view.text and "'" not in view.text:
         return None
-    joints = [match.span() for match in _re(_JOINT).finditer(view.text)]
+    joints = [match.span() for match in compiled(_JOINT).finditer(view.text)]
     if not joints:
         return None
     out: list[str] = []
@@ -252,7 +245,7 @@ def _spans(text: str) -> Iterator[Span]:
 
 def _shape_spans(text: str, low: str) -> Iterator[Span]:
     places = {place for literal, place in _shapes(False) if literal in low}
-    if runs := " ".join(_re(_RUN).findall(low)):
+    if runs := " ".join(compiled(_RUN).findall(low)):
         places.update(_UNANCHORED)
         places.update(place for literal, place in _shapes(True) if literal in runs)
     for place in sorted(places):
@@ -267,17 +260,17 @@ def _shape_spans(text: str, low: str) -> Iterator[Span]:
 
 def _block_spans(text: str) -> Iterator[Span]:
     if "--" in text and "BEGIN" in text:
-        for match in _re(_PEM).finditer(text):
+        for match in compiled(_PEM).finditer(text):
             if re.search(r"[A-Za-z0-9+/]{20}", match.group()[match.group().index("BEGIN") :]):
                 yield "private key", match.start(), match.end()
     if "PuTTY-User-Key-File" in text and "Private-Lines" in text:
         start = text.index("Private-Lines")
         yield "private key", start, len(text)
     if "eyJ" in text:
-        for match in _re(_JWT).finditer(text):
+        for match in compiled(_JWT).finditer(text):
             yield "JWT", match.start(), match.end()
     if "LS0tLS1CRUdJTi" in text:
-        for match in _re(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,9000}={0,2}").finditer(text):
+        for match in compiled(r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{20,9000}={0,2}").finditer(text):
             if "PRIVATE KEY" in _decoded(match.group()[:120]):
                 yield "private key", match.start(), match.end()
 
@@ -285,67 +278,67 @@ def _block_spans(text: str) -> Iterator[Span]:
 def _login_spans(text: str, low: str) -> Iterator[Span]:
     """Passwords whose place gives them away: in addresses, in headers, behind options of known commands."""
     if "://" in text and "@" in text:
-        for match in _re(_URL).finditer(text):
+        for match in compiled(_URL).finditer(text):
             user, password = match.group(2, 3)
             if _is_password(password) and password != user and not password.split("/")[0].isdigit():
                 yield "password in an address", match.start(3), match.end(3)
-        for match in _re(_URL_TOKEN).finditer(text):
+        for match in compiled(_URL_TOKEN).finditer(text):
             if is_random(match.group(1)) and "sentry" not in low:
                 yield "token in an address", match.start(1), match.end(1)
     if "@" in text:
         for pattern in (_DSN, _ORACLE):
-            for match in _re(pattern).finditer(text):
+            for match in compiled(pattern).finditer(text):
                 if judge(match.group(1)) >= PASSWORD:
                     yield "password in an address", match.start(1), match.end(1)
     for word, pattern in (("basic", _BASIC), ("auth", _DOCKER_AUTH)):
         if word in low:
-            for match in _re(pattern).finditer(text):
+            for match in compiled(pattern).finditer(text):
                 user, colon, password = _decoded(match.group(1)).partition(":")
                 if colon and user.isprintable() and password.isprintable() and _is_password(password):
                     yield "password in a header", match.start(1), match.end(1)
     for word, pattern in ((":", _PGPASS), ("password", _NETRC), ("wifi:", _WIFI_QR), ("otpauth:", _OTPAUTH)):
         if word in low:
-            for match in _re(pattern).finditer(text):
+            for match in compiled(pattern).finditer(text):
                 if judge(match.group(1)) >= WORD and not is_stand_in(match.group(1)):
                     yield "password", match.start(1), match.end(1)
     for literal, pattern in _commands():
         if literal in low:
-            for match in _re(pattern).finditer(text):
+            for match in compiled(pattern).finditer(text):
                 group = match.lastindex or 0
                 if _is_password(match.group(group).rstrip(".,;)")):
                     yield "password on a command line", match.start(group), match.end(group)
     if "=" in text and ("cookie" in low or "sess" in low or "bduss" in low):
-        for match in _re(_COOKIE).finditer(text):
-            if is_random(match.group(1), 12) or _re(r"(?=.*\d)[0-9a-fA-F]{16,}$").match(match.group(1)):
+        for match in compiled(_COOKIE).finditer(text):
+            if is_random(match.group(1), 12) or compiled(r"(?=.*\d)[0-9a-fA-F]{16,}$").match(match.group(1)):
                 yield "session cookie", match.start(1), match.end(1)
 
 
 def _code_spans(text: str, low: str) -> Iterator[Span]:
     """Card numbers, one-time-password seeds, recovery codes, seed phrases."""
-    if _re(r"\d[\d -]{13}").search(text):
-        for match in _re(_CARD).finditer(text):
+    if compiled(r"\d[\d -]{13}").search(text):
+        for match in compiled(_CARD).finditer(text):
             grouped = bool(match.group(1) or match.group(2))
             if _is_card(re.sub(r"\D", "", match.group())) and (
-                grouped or _re(_CARD_WORDS).search(low) or text.strip() == match.group()
+                grouped or compiled(_CARD_WORDS).search(low) or text.strip() == match.group()
             ):
                 yield "card number", match.start(), match.end()
     for literals, pattern, kind in _SEEDS:
         if any(literal in low for literal in literals):
-            for match in _re(pattern).finditer(text):
+            for match in compiled(pattern).finditer(text):
                 if not is_stand_in(match.group(1)):
                     yield kind, match.start(1), match.end(1)
     count = len(text.split())
     if count < 12:
         return
-    named = bool(_re(_SEED_WORDS).search(low))
+    named = bool(compiled(_SEED_WORDS).search(low))
     if named or count in _SEED_COUNTS:
-        for match in _re(_SEED_LIST).finditer(text):
-            phrase = _re(r"[a-z]{3,8}").findall(match.group())
+        for match in compiled(_SEED_LIST).finditer(text):
+            phrase = compiled(r"[a-z]{3,8}").findall(match.group())
             whole = len(phrase) == count
             if (named or whole) and _NOT_SEED.isdisjoint(phrase) and len(set(phrase)) >= len(phrase) - 3:
                 yield "seed phrase", match.start(), match.end()
     if named:
-        for match in _re(_SEED_LIST_ZH).finditer(text):
+        for match in compiled(_SEED_LIST_ZH).finditer(text):
             yield "seed phrase", match.start(), match.end()
 
 
@@ -357,13 +350,13 @@ def _is_password(value: str) -> bool:
         len(value) >= 3
         and not is_stand_in(value)
         and plain not in stand_ins
-        and not _re(r"^[A-Z][A-Z_]{2,}$").match(value)
+        and not compiled(r"^[A-Z][A-Z_]{2,}$").match(value)
     )
 
 
 def _is_card(digits: str) -> bool:
     """A card network's number range and a right check digit (Luhn). Source: ISO/IEC 7812."""
-    if not _re(r"4|5[1-5]|2[2-7]|3[47]|35|6011|64|65|62").match(digits) or len(set(digits)) < 4:
+    if not compiled(r"4|5[1-5]|2[2-7]|3[47]|35|6011|64|65|62").match(digits) or len(set(digits)) < 4:
         return False
     total = 0
     for place, char in enumerate(reversed(digits)):

@@ -170,6 +170,12 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("PostHog key", "phx_", BOUND + r"phx_([A-Za-z0-9]{30,60})" + _E),
     ("LaunchDarkly key", "api- sdk-", BOUND + r"(?:api|sdk)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})" + _E),
     ("Splunk token", "splunk ", r"(?i)\bSplunk ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})" + _E),
+    (
+        "private key",
+        "ibaak ibadanbg mhccaqee mc4caqa b3blbnnza",
+        BOUND + r"((?:MI[IC][A-Za-z0-9+/]{1,4}IB(?:AAK|ADANBg)|MHcCAQEE"
+        r"|MC4CAQAwBQYDK2Vw|b3BlbnNzaC1rZXktdjEA)[A-Za-z0-9+/\s]{40,8000}={0,2})",
+    ),
     ("age key", "age-secret-key-", r"(?i)AGE-SECRET-KEY-1([A-Z0-9]{40,70})"),
     ("Okta token", "ssws", r"\bSSWS\s{1,3}(00[\w-]{38,42})"),
     # -- messages and mail
@@ -219,6 +225,7 @@ SHAPES: tuple[tuple[str, str, str], ...] = (
     ("WooCommerce secret", "cs_", BOUND + r"cs_([0-9a-f]{40})" + _E),
     ("Duffel token", "duffel_", BOUND + r"duffel_(?:live|test)_([\w-]{40,50})"),
     ("Adobe secret", "p8e-", BOUND + r"p8e-([A-Za-z0-9_-]{30,40})"),
+    ("Firebase server key", "apa91b", BOUND + r"([\w-]{8,16}:APA91b[\w-]{80,200})"),
     ("Facebook token", "eaa", BOUND + r"(EAA[A-Za-z0-9]{80,400})" + _E),
     ("Twitter token", "aaaaaaaaaaaaaaaaaaaaa", BOUND + r"(A{20,24}[A-Za-z0-9%]{70,120})"),
     ("Twitch token", "oauth:", BOUND + r"oauth:([a-z0-9]{30})" + _E),
