@@ -42,7 +42,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 
 _PATTERNS = {
     "stop": r"[。！？!?]+[\"')）」』】]*|\.+(?=[\s\"')）]|$|[\u4e00-\u9fff])[\"')）]*|…+|(?<=[^\x00-\x7f])\.(?=\S)|\n",
-    "abbreviation": r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st|inc|ltd|max|min|resp|incl|esp|ca)|(?:^|\s)\d{1,2}|\b[a-z])\.$",
+    "abbreviation": r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st|inc|ltd|max|min|resp|incl|esp|ca)|(?:^|\n) ?\d{1,2}|\b[a-z])\.$",
     "inline_item": r"(?:(?<=[\s：:，,;；。、])|^)(?:[(（]?([1-9])[.)、）](?!\d)|([①-⑨]))\s*",
     "wrapped": r"[a-z,(\u4e00-\u9fff，、]",
     "names_list": r"\s*(?:that's|that is|this is|these are|those are|such is) (?:our|the|my|how we|fixed|house)\b|\s*(?:这|以上)(?:就)?(?:是|些是|几条是)(?:我们|组里|团队|项目|规矩|约定|规范|发版|上线)",

@@ -79,6 +79,7 @@ PIECES: dict[str, dict[str, str]] = {
         "through-only": "may nly once",
         "everywhere": "eryw",
         "depends-on-that": "backed checked committed coun crypte depe eviewed giti inned inted quashe reli rely",
+        "all-here": "all east every ithi later",
         "done-with": "amed atted coded cume dente efix ersioned itten ored pelle signed sort",
         "convention-subject": "are carri carry come conta end foll get go has have hold is live retu start stay talk use",
         "contrast": "all by every from neve no throu via with",

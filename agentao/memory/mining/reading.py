@@ -133,7 +133,7 @@ _PATTERNS = {
         r"|transcript|chat|thread|e?-?mail|message|article|paragraph|text|document|doc|docs|readme|contributing|guide|guidelines|memo|minutes|export|log|logs|output|says?|said|told|wrote|writes|reads|stands?|reply|answer(?:ed)?"
         r"|post|ticket|issue|comment|review|spec|rfc|quote|excerpt|snippet|section|chapter|page|policy of|terms|found|came across|copied|wiki|shorter|longer|nicer|friendlier|more formal|job ad|cover letter|resume|lyrics|speech|essay|abstract|thesis|policies|contract|letter|error|warning|trace|read this|look at this|what do you think|pasted|copied|from (?:the|their|another|a)|their|another|other (?:team|repo|project)"
         r"|proposed|suggested|example|sample|prompt|draft|headline|slogan|copy|caption|label)\b"
-        r"|翻译|译成|译为|总结|概括|摘要|润色|校对|改写|改成更|精简|缩写|错别字|语法|纪要|记录|聊天|对话|邮件|文章|文档|段落|这段|这篇|原文|文本|文案|通知|公告|日志|输出|报错|错误|提示|堆栈"
+        r"|翻译|译成|译为|翻成|翻为|总结|概括|摘要|润色|校对|改写|改成更|精简|缩写|错别字|语法|纪要|记录|聊天|对话|邮件|文章|文档|段落|这段|这篇|原文|文本|文案|通知|公告|日志|输出|报错|错误|提示|堆栈"
         r"|说|写着|写道|回复|评论|规范全文|别的|别人|其他|另一个|他们|网上|贴|粘|摘|引用|例子|示例|样例|草稿|标题|口号|合同|条款|面试题|题目|作文|简历|文件|看看|帮我看|看一下|看下|评一下|评价|整理",
         re.I,
     ),
