@@ -99,7 +99,7 @@ class CleanText:
         """The part of the text so far that is certain."""
         text = self._held + text
         at = len(text) - 1
-        while at > 0 and not text[at].isalnum() and not text[at].isspace():
+        while at > 0 and (text[at - 1] == "\r" or not (text[at].isalnum() or text[at].isspace())):
             at -= 1
         self._held = text[max(at, 0) :]
         return _clean(text[: max(at, 0)])
