@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from agentao.memory.mining import text as mining_text
@@ -26,6 +26,8 @@ from agentao.memory.mining.rules import (
 from agentao.memory.models import MemoryType
 
 HITS_PER_RULE_MAX = 6
+VERDICTS_KEPT = 4_096
+"""A conversation is mined again at every compaction and at its end; what was weighed before is not weighed again."""
 _BETWEEN = frozenset(" ,，、;；:：.。(（—–-!！\n")
 """What a pattern may begin with and still belong to the clause behind it."""
 
@@ -91,13 +93,18 @@ _KILLS_PROCESS = frozenset({"question", "hypothetical", "undecided", "past", "se
 
 def judge(statement: Statement) -> Verdict:
     """Weigh one statement. The same statement always gets the same verdict."""
-    plain = mining_text.corrected(statement.matching)
-    if statement.is_process:
+    promised = _PROMISED.get(statement.heading) if statement.is_entry else None
+    return _judged(statement.matching, statement.is_process, promised)
+
+
+@lru_cache(maxsize=VERDICTS_KEPT)
+def _judged(matching: str, is_process: bool, promised: MemoryType | None) -> Verdict:
+    plain = mining_text.corrected(matching)
+    if is_process:
         head = plain.partition("\n")[0]
         blockers = [hit for reading in readings(head) for hit in reading.hits("blocker")]
         stopped = tuple(hit for hit in blockers if hit.rule.effect in _KILLS_PROCESS)
         return Verdict(None if stopped else "workflow", (), stopped)
-    promised = _PROMISED.get(statement.heading) if statement.is_entry else None
     is_order = plain.endswith(("?", "？")) and _is_order(plain)
     if plain.endswith(("?", "？")) and not is_order:
         return Verdict()
