@@ -38,10 +38,10 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
     """The document of a record: title, tags and content by the tokenizer, every field folded for search."""
     # Imported here, because opening a store needs this module and would wait a tenth of the start-up for the others.
     from agentao.memory.recall.ranking import TAG_MARK, TITLE_MARK
-    from agentao.memory.tokenizer import kinds, tag_key, words
+    from agentao.memory.tokenizer import kinds, tag_key, vocabulary
 
     title, tags, content = record.title, record.tags, record.content
-    found = [word for text in (title, *tags, content) for word in words(text)]
+    found = [word for text in (title, *tags, content) for word in vocabulary(text)]
     terms: dict[str, None] = {}
     for word in found:
         terms[word.term] = None
@@ -50,7 +50,7 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
         if word.cjk:
             terms.update(dict.fromkeys(word.surface))
     terms.update((kind, None) for kind in kinds(content))
-    title_terms = {word.term for word in words(title, stop_words=True)}
+    title_terms = {word.term for word in vocabulary(title, stop_words=True)}
     terms.update((TITLE_MARK + term, None) for term in title_terms)
     terms.update((TAG_MARK + key, None) for key in map(tag_key, tags) if key)
     return Document(

@@ -24,12 +24,14 @@ from agentao.memory.recall.documents import Document, analyse, strings
 
 T = TypeVar("T")
 
-FORMAT = "3"
+FORMAT = "5"
 """Changes whenever what is written for a record changes (tokenizer, synonyms); an index of another format is remade."""
 
 PENDING_MAX = 64
 PENDING_CHARS_MAX = 100_000
 """More documents, or more text, than this do not wait: every question reads all that waits."""
+
+NEWEST_CHECKED = 20
 
 BATCH = 4_096
 """So many records are indexed together when there are many."""
@@ -75,7 +77,7 @@ def create(conn: sqlite3.Connection) -> None:
         conn.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in (*_CREATE, *_TRIGGERS.values()):
         conn.execute(statement)
-    conn.execute("INSERT INTO recall_meta VALUES ('format', ?)", (FORMAT,))
+    conn.execute("INSERT INTO recall_meta VALUES ('format', ?), ('live', '0')", (FORMAT,))
     conn.execute("INSERT INTO recall_dirty SELECT id FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL")
 
 
@@ -122,22 +124,31 @@ def rebuild(conn: sqlite3.Connection) -> None:
 
 
 def check(conn: sqlite3.Connection) -> Health:
-    """Whether the tables, triggers and numbers fit together; reads no record and no posting."""
+    """Whether the tables, triggers and numbers fit together, and the newest records are known; at any size at once.
+
+    What it cannot see (single rows that are lost) is noticed when a question meets it.
+    """
     try:
         names = {row[0] for row in conn.execute("SELECT name FROM sqlite_master WHERE name LIKE 'recall_%'")}
         if not names.issuperset(TABLES):
             return Health(False, False)
-        if conn.execute("SELECT value FROM recall_meta WHERE key = 'format'").fetchone() != (FORMAT,):
+        meta = dict(conn.execute("SELECT key, value FROM recall_meta").fetchall())
+        if meta.get("format") != FORMAT:
             return Health(False, False)
-        docs = _count(conn, "SELECT count(*) FROM recall_docs")
-        held = _count(conn, "SELECT (SELECT count(*) FROM recall_pending) + (SELECT coalesce(sum(size), 0) FROM"
-                            " recall_segments) - (SELECT count(*) FROM recall_gone)")  # fmt: skip
-        live = _count(conn, "SELECT count(*) FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL")
-        waiting = conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone()
+        held = conn.execute(
+            "SELECT (SELECT count(*) FROM recall_pending) + (SELECT coalesce(sum(size), 0) FROM recall_segments)"
+            " - (SELECT count(*) FROM recall_gone)"
+        ).fetchone()[0]
+        usable = str(held) == meta.get("live") and segments.whole(conn)
+        unknown = conn.execute(
+            "SELECT 1 FROM (SELECT id FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL"
+            " ORDER BY updated_at DESC LIMIT ?) AS newest WHERE NOT EXISTS (SELECT 1 FROM recall_docs AS d"
+            " WHERE d.id = newest.id) AND NOT EXISTS (SELECT 1 FROM recall_dirty AS x WHERE x.id = newest.id)",
+            (NEWEST_CHECKED,),
+        ).fetchone()
     except sqlite3.DatabaseError:
         return Health(False, False)
-    usable = docs == held and segments.whole(conn)
-    return Health(usable, names.issuperset(_TRIGGERS) and (live == docs or waiting is not None))
+    return Health(usable, names.issuperset(_TRIGGERS) and unknown is None)
 
 
 def dirty_documents(conn: sqlite3.Connection) -> tuple[set[str], list[tuple[str, Document]]]:
@@ -167,6 +178,7 @@ def _add(conn: sqlite3.Connection, records: Sequence[MemoryRecord]) -> None:
     for record in records:
         number = conn.execute("INSERT INTO recall_docs (id) VALUES (?)", (record.id,)).lastrowid
         documents.append(analyse(record, number or 0))
+    _count_live(conn, len(documents))
     if len(documents) > PENDING_MAX:
         segments.write(conn, documents)
     else:
@@ -185,12 +197,15 @@ def pending(conn: sqlite3.Connection) -> list[Document]:
 
 
 def _forget(conn: sqlite3.Connection, ids: Sequence[str]) -> None:
+    forgotten = 0
     for memory_id in ids:
         row = conn.execute("SELECT n FROM recall_docs WHERE id = ?", (memory_id,)).fetchone()
         if row is not None:
             conn.execute("DELETE FROM recall_docs WHERE n = ?", row)
             if not conn.execute("DELETE FROM recall_pending WHERE n = ?", row).rowcount:
                 conn.execute("INSERT OR IGNORE INTO recall_gone VALUES (?)", row)
+            forgotten += 1
+    _count_live(conn, -forgotten)
     conn.executemany("DELETE FROM recall_dirty WHERE id = ?", [(memory_id,) for memory_id in ids])
     segments.drop_gone(conn)
 
@@ -218,8 +233,9 @@ def gone(conn: sqlite3.Connection) -> frozenset[int]:
     return frozenset(array("Q", [row[0] for row in conn.execute("SELECT n FROM recall_gone")]))
 
 
-def _count(conn: sqlite3.Connection, sql: str) -> int:
-    return int(conn.execute(sql).fetchone()[0])
+def _count_live(conn: sqlite3.Connection, change: int) -> None:
+    if change:
+        conn.execute("UPDATE recall_meta SET value = CAST(value AS INTEGER) + ? WHERE key = 'live'", (change,))
 
 
 def _batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:

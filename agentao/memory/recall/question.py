@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from agentao.memory.recall import synonyms
-from agentao.memory.tokenizer import NUMBER_TERM, TIME_TERM, Word, pieces, words
+from agentao.memory.tokenizer import NUMBER_TERM, TIME_TERM, Word, pieces, vocabulary, words
 
 T = TypeVar("T")
 
@@ -98,7 +98,7 @@ def parse(text: str) -> Question:
         if clues and (match := form.search(text)):
             clues[term] = Clue(match.group().casefold(), share, ((term, 1.0),), hint=True)
     kept = dict(_ends(list(clues.items()), CLUES_MAX))
-    title = frozenset(word.term for word in words(text, stop_words=True))
+    title = frozenset(word.term for word in vocabulary(text, stop_words=True))
     return Question(tuple(kept.values()), title, _tags(text, found, {term: at for at, term in enumerate(kept)}))
 
 
@@ -120,7 +120,7 @@ def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple
         terms = {surface: 1.0, term: INFLECTED_STRENGTH}
     for part in also:
         terms.setdefault(part, PART_STRENGTH)
-    for other in synonyms.table().get(term, ()):
+    for other in synonyms.of(term):
         terms.setdefault(other, SYNONYM_STRENGTH)
     return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))
 

@@ -18,11 +18,15 @@ from agentao.memory.models import Factors
 from agentao.memory.recall.question import INFLECTED_STRENGTH, Question
 
 SEEK_POSTINGS = 3_000
-"""Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: a
-document without any rare clue must have two of the common ones, and of these at most about so many are taken in."""
+"""Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: where
+the rare ones give fewer than ``ENOUGH`` documents, those that have two of the common ones are taken in too."""
 
-SHORTLIST = 60
+ENOUGH = SHORTLIST = 60
 """So many of the best by what was sought are scored in full."""
+
+PAIRED = 3
+"""So many of the common clues, the rarest, are paired."""
+
 
 WEAK_SHARE = 1 / 2
 WEAK_FROM_DOCS = 20
@@ -285,16 +289,16 @@ class Ranking:
 
     def _add_common(self, found: Found, shared: dict[int, complex]) -> None:
         """Count the common clues for the documents that are known, and take in some that have two of them."""
-        budget = SEEK_POSTINGS * len(found.segment.numbers) // max(1, self._count)
         lists_of = [(self._gains[clue], self._lists(clue, found)) for clue in self._common]
-        once: set[int] = set()
-        for _, lists in lists_of:
-            having = set[int]().union(*(postings for postings, _ in lists))
-            twice = (having & once).difference(shared)
-            if len(twice) <= budget:
-                shared.update(dict.fromkeys(twice, 0j))
-                budget -= len(twice)
-            once |= having
+        part = len(found.segment.numbers) / max(1, self._count)
+        if len(shared) < ENOUGH * part:
+            once: set[int] = set()
+            for _, lists in lists_of[:PAIRED]:
+                having = set[int]().union(*(postings for postings, _ in lists))
+                twice = (having & once).difference(shared)
+                if len(shared) + len(twice) <= SEEK_POSTINGS * part:
+                    shared.update(dict.fromkeys(twice, 0j))
+                once |= having
         for gain, lists in lists_of:
             for ordinal, strength in _strengths(lists, shared).items():
                 shared[ordinal] += gain * strength

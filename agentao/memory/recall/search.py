@@ -6,35 +6,35 @@ length of a term, and is right for one Chinese character, for ``c++`` and for a 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, overload
 
 from agentao.memory.models import MemoryRecord, Scope
 from agentao.memory.recall import sources
 from agentao.memory.recall.documents import FIELD_END
-from agentao.memory.recall.segments import TEXT_END, IndexDamaged
+from agentao.memory.recall.segments import IndexDamaged
 from agentao.memory.text import fold
 
 if TYPE_CHECKING:
     from agentao.memory.store import SQLiteMemoryStore
 
-EAGER_MAX = 1_000
+EAGER_MAX = 500
 """So many results are read at once; of a longer result each record is read when it is looked at."""
 
-_END = TEXT_END.encode()
 _FIELD = FIELD_END.encode()
 
 WHOLE, HEAD, TAG, BODY = range(4)
 """Where a term stands, best first: it is the whole title or key, in one of them, in a tag or keyword, in the text."""
 
 
-class Hit(NamedTuple):
-    """One record that was found; hits sort best first: where the terms stand, then the newest."""
+Hit = tuple[int, int, int]
+"""Rank of where the terms stand together with the age, store, number of the document: the best sort first."""
 
-    rank: int
-    age: int
-    store: int
-    number: int
+AGE_BITS = 32
+
+PAGE = 200
+"""So many records are read together."""
 
 
 def terms(query: str) -> list[str]:
@@ -82,21 +82,18 @@ def _search(
     *,
     use_index: bool,
 ) -> Sequence[MemoryRecord]:
-    needles = [term.encode("utf-8", "replace") for term in wanted]
+    needles = sorted((term.encode("utf-8", "replace") for term in wanted), key=len, reverse=True)
+    mixed = scope is not None and any(store.scope is None for store in stores)
     with sources.opened(stores, use_index=use_index) as opened:
         hits = sorted(hit for at, source in enumerate(opened) for hit in _hits(at, source, needles))
-        mixed = scope is not None and any(store.scope is None for store in stores)
         if limit is not None and not mixed:
             hits = hits[: max(0, limit)]
-        numbers = [[hit.number for hit in hits if hit.store == at] for at in range(len(stores))]
-        ids = [source.ids(found) for source, found in zip(opened, numbers, strict=True)]
-        if any(len(known) < len(found) for known, found in zip(ids, numbers, strict=True)):
-            raise IndexDamaged("a document of the index has no record")
-        results = Results([(stores[hit.store], ids[hit.store][hit.number]) for hit in hits])
+        results = Results(stores, hits)
         if len(hits) > EAGER_MAX and not mixed:
             return results
-        found = [(hit.rank, record) for hit, record in zip(hits, results, strict=True)]
-    kept = [(rank, record) for rank, record in found if scope is None or record.scope == scope]
+        results.resolve(opened)
+        ranked = [(hit[0] >> AGE_BITS, record) for hit, record in zip(hits, results, strict=True)]
+    kept = [(rank, record) for rank, record in ranked if scope is None or record.scope == scope]
     kept.sort(key=lambda pair: pair[1].id)
     kept.sort(key=lambda pair: pair[1].updated_at, reverse=True)
     kept.sort(key=lambda pair: pair[0])
@@ -104,22 +101,44 @@ def _search(
 
 
 class Results(Sequence[MemoryRecord]):
-    """Records of several stores, each read when it is looked at."""
+    """A long result: its records are read when they are looked at, those that have gone since are left out then."""
 
-    def __init__(self, places: Sequence[tuple[SQLiteMemoryStore, str]]) -> None:
-        self._places = places
+    def __init__(self, stores: Sequence[SQLiteMemoryStore], hits: Sequence[Hit]) -> None:
+        self._stores = stores
+        self._hits = hits
+        self._places: list[tuple[SQLiteMemoryStore, str]] | None = None
+
+    def resolve(self, opened: Sequence[sources.StoreSource], *, all_known: bool = True) -> None:
+        """Find the record of each hit. Raises: ``IndexDamaged`` when ``all_known`` and one has none."""
+        numbers: list[list[int]] = [[] for _ in self._stores]
+        for _, at, number in self._hits:
+            numbers[at].append(number)
+        ids = [source.ids(wanted) for source, wanted in zip(opened, numbers, strict=True)]
+        if all_known and sum(map(len, ids)) < len(self._hits):
+            raise IndexDamaged("a document of the index has no record")
+        self._places = [(self._stores[at], ids[at][number]) for _, at, number in self._hits if number in ids[at]]
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._hits if self._places is None else self._places)
 
     @overload
     def __getitem__(self, at: int) -> MemoryRecord: ...
     @overload
     def __getitem__(self, at: slice) -> list[MemoryRecord]: ...
     def __getitem__(self, at: int | slice) -> MemoryRecord | list[MemoryRecord]:
+        if self._places is None:
+            with sources.opened(self._stores) as opened:
+                self.resolve(opened, all_known=False)
+        places = self._places or []
         if isinstance(at, slice):
-            return [self._read(*place) for place in self._places[at]]
-        return self._read(*self._places[at])
+            return self._read(places[at])
+        return self._read([places[at]])[0]
+
+    def __iter__(self) -> Iterator[MemoryRecord]:
+        at = 0
+        while at < len(self):
+            yield from self[at : at + PAGE]
+            at += PAGE
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and list(self) == list(other)
@@ -127,42 +146,53 @@ class Results(Sequence[MemoryRecord]):
     __hash__ = None  # type: ignore[assignment]
 
     @staticmethod
-    def _read(store: SQLiteMemoryStore, memory_id: str) -> MemoryRecord:
-        record = store.get(memory_id, include_deleted=True)
-        if record is None:
-            raise IndexDamaged("a document of the index has no record")
-        return record
+    def _read(places: Sequence[tuple[SQLiteMemoryStore, str]]) -> list[MemoryRecord]:
+        found: dict[tuple[SQLiteMemoryStore, str], MemoryRecord] = {}
+        for store in dict.fromkeys(store for store, _ in places):
+            ids = [memory_id for other, memory_id in places if other is store]
+            for begin in range(0, len(ids), PAGE):
+                found.update(
+                    ((store, memory_id), record)
+                    for memory_id, record in store.get_many(ids[begin : begin + PAGE]).items()
+                )
+        return [found[place] for place in places if place in found]
 
 
-def _hits(at: int, source: sources.StoreSource, needles: Sequence[bytes]) -> Iterator[Hit]:
-    """The documents of one source in which every needle occurs."""
-    longest = max(needles, key=len)
-    others = [needle for needle in needles if needle is not longest]
-    for place, first, texts in source.texts():
-        if any(needle not in texts for needle in needles):
+def _hits(at: int, source: sources.StoreSource, needles: Sequence[bytes]) -> list[Hit]:
+    """The documents of one source in which every needle occurs; the first needle is the longest."""
+    longest, *others = needles
+    gone, columns = source.gone, source.segments
+    hits: list[Hit] = []
+    for place, part in source.texts():
+        joined, ends = part.joined, part.ends
+        where = joined.find(longest)
+        if where < 0 or any(needle not in joined for needle in others):
             continue
-        columns = source.segments[place]
-        numbers, stamps = columns.numbers, columns.stamps
-        ordinal, counted = first, 0
-        hit = texts.find(longest)
-        while hit >= 0:
-            begin = texts.rfind(_END, counted, hit) + 1 or counted
-            ordinal += texts.count(_END, counted, begin)
-            end = texts.index(_END, hit)
-            if all(texts.find(needle, begin, end) >= 0 for needle in others) and numbers[ordinal] not in source.gone:
-                rank = sum(_rank(texts, begin, end, needle) for needle in needles)
-                yield Hit(rank, -stamps[ordinal], at, numbers[ordinal])
-            counted = end + 1
-            ordinal += 1
-            hit = texts.find(longest, counted)
+        numbers, stamps = columns[place].numbers, columns[place].stamps
+        index = 0
+        while where >= 0:
+            index = bisect_right(ends, where, index)
+            begin, end = ends[index - 1] if index else 0, ends[index]
+            if where + len(longest) > end:
+                # Half in one document and half in the next.
+                where = joined.find(longest, where + 1)
+                continue
+            ordinal = part.first + index
+            if others and any(joined.find(needle, begin, end) < 0 for needle in others):
+                pass
+            elif (number := numbers[ordinal]) not in gone:
+                # Most hits stand in the content, which is the last field: they need no closer look.
+                rank = BODY if where >= part.bodies[index] else _rank(joined[begin:end], longest)
+                for needle in others:
+                    rank += _rank(joined[begin:end], needle)
+                hits.append((rank << AGE_BITS | 0xFFFF_FFFF - stamps[ordinal], at, number))
+            where = joined.find(longest, end)
+    return hits
 
 
-def _rank(texts: bytes, begin: int, end: int, needle: bytes) -> int:
-    """Where the needle stands in the document ``texts[begin:end]``."""
-    title_end = texts.index(_FIELD, begin, end)
-    key_end = texts.index(_FIELD, title_end + 1, end)
-    at = texts.find(needle, begin, end)
-    if at < key_end:
-        title, key = texts[begin:title_end], texts[title_end + 1 : key_end]
+def _rank(text: bytes, needle: bytes) -> int:
+    """Where the needle stands in the folded text of one document."""
+    title, key, rest = text.split(_FIELD, 2)
+    if needle in title or needle in key:
         return WHOLE if needle in (title, key) else HEAD
-    return TAG if at < texts.rfind(_FIELD, begin, end) else BODY
+    return TAG if needle in rest.rpartition(_FIELD)[0] else BODY

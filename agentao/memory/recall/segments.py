@@ -11,22 +11,23 @@ import sqlite3
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from agentao.memory.recall.documents import TERM_END, Columns, Document
+from agentao.memory.recall.documents import FIELD_END, TERM_END, Columns, Document
 
 FAN = 8
 SMALLEST = 64
-LARGEST = 32_768
-"""Segments of one size class (64, 512, 4,096 …) are merged when there are so many; none grows beyond the largest.
-Ordinals have 16 bits."""
+CLASSES = 3
+LARGEST = 60_000
+"""Segments of one size class (from 64, 512, 4,096 documents on) are merged when there are so many of them, into one of
+at most the largest size: ordinals have 16 bits."""
 
 GONE_SHARE = 1 / 8
 GONE_MIN = 64
 """Documents that are gone are dropped from their segments when there are more of them than this share of all."""
 
 PART_CHARS = 60_000
-TEXT_END = "\0"
-"""Texts of about so many characters together are one part of ``recall_texts``; each ends with this character."""
+"""Texts of about so many characters together are one part of ``recall_texts``."""
 
 READ_TERMS = 500
 
@@ -36,9 +37,20 @@ CREATE = (
     " columns BLOB NOT NULL)",
     "CREATE TABLE IF NOT EXISTS recall_terms (segment INTEGER NOT NULL, term TEXT NOT NULL, docs BLOB NOT NULL,"
     " PRIMARY KEY (segment, term)) WITHOUT ROWID",
-    "CREATE TABLE IF NOT EXISTS recall_texts (segment INTEGER NOT NULL, first INTEGER NOT NULL, texts BLOB NOT NULL,"
-    " PRIMARY KEY (segment, first))",
+    "CREATE TABLE IF NOT EXISTS recall_texts (segment INTEGER NOT NULL, first INTEGER NOT NULL, marks BLOB NOT NULL,"
+    " texts BLOB NOT NULL, PRIMARY KEY (segment, first))",
 )
+
+
+class Texts(NamedTuple):
+    """Folded texts, joined, in UTF-8: where each ends, and where its last field (the content) begins, in bytes."""
+
+    first: int
+    ends: array[int]
+    bodies: array[int]
+    joined: bytes
+
+
 _KINDS = ("I", "I", "H", "B", "B")
 _WIDTHS = (4, 4, 2, 1, 1)
 
@@ -65,17 +77,27 @@ def write(conn: sqlite3.Connection, documents: Sequence[Document]) -> None:
 
 def merge(conn: sqlite3.Connection) -> None:
     """Merge segments while there are enough of one size class."""
-    while True:
-        classes: dict[int, list[int]] = {}
-        for segment, size in conn.execute("SELECT segment, size FROM recall_segments ORDER BY segment"):
-            rank = 0
-            while size >= SMALLEST * FAN ** (rank + 1):
-                rank += 1
-            classes.setdefault(rank, []).append(segment)
-        full = next((found for rank, found in sorted(classes.items()) if len(found) >= FAN and rank < 3), None)
-        if full is None:
-            return
-        _rewrite(conn, full[:FAN])
+    while chosen := _to_merge(conn.execute("SELECT segment, size FROM recall_segments ORDER BY segment")):
+        _rewrite(conn, chosen)
+
+
+def _to_merge(sizes: Iterable[tuple[int, int]]) -> list[int]:
+    classes: list[list[tuple[int, int]]] = [[] for _ in range(CLASSES)]
+    for segment, size in sizes:
+        rank = sum(size >= SMALLEST * FAN**above for above in range(1, CLASSES + 1))
+        if rank < CLASSES:
+            classes[rank].append((segment, size))
+    for found in classes:
+        if len(found) < FAN:
+            continue
+        chosen, total = list[int](), 0
+        for segment, size in found[:FAN]:
+            if total + size <= LARGEST:
+                chosen.append(segment)
+                total += size
+        if len(chosen) > 1:
+            return chosen
+    return []
 
 
 def drop_gone(conn: sqlite3.Connection) -> None:
@@ -138,9 +160,26 @@ def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str])
     return [found[number] for number in numbers]
 
 
-def texts(conn: sqlite3.Connection, segment: int) -> Iterator[tuple[int, bytes]]:
-    """The parts of a segment: the ordinal of the first text, and the texts, each with its end mark, in UTF-8."""
-    yield from conn.execute("SELECT first, texts FROM recall_texts WHERE segment = ? ORDER BY first", (segment,))
+def texts(conn: sqlite3.Connection, segment: int) -> Iterator[Texts]:
+    """The parts of a segment, each with the ordinal of its first text. Raises: ``IndexDamaged``."""
+    rows = conn.execute("SELECT first, marks, texts FROM recall_texts WHERE segment = ? ORDER BY first", (segment,))
+    for first, marks, joined in rows:
+        if not isinstance(marks, bytes) or len(marks) % 8 or not isinstance(joined, bytes):
+            raise IndexDamaged("the texts of a segment have the wrong size")
+        half = len(marks) // 2
+        yield Texts(first, _array("I", marks[:half]), _array("I", marks[half:]), joined)
+
+
+def join(folded: Iterable[str], first: int = 0) -> Texts:
+    """One part of these texts."""
+    encoded = [text.encode("utf-8", "replace") for text in folded]
+    ends, bodies = array("I"), array("I")
+    at = 0
+    for text in encoded:
+        bodies.append(at + text.rfind(FIELD_END.encode()) + 1)
+        at += len(text)
+        ends.append(at)
+    return Texts(first, ends, bodies, b"".join(encoded))
 
 
 def _rewrite(conn: sqlite3.Connection, segments: Sequence[int]) -> None:
@@ -167,12 +206,12 @@ def _rewrite(conn: sqlite3.Connection, segments: Sequence[int]) -> None:
                 moved = [to for old in _ordinals(docs) if (to := places[old]) >= 0]
                 if moved:
                     postings.setdefault(term, array("H")).extend(moved)
-        ordinal = 0
-        for _, part in texts(conn, segment):
-            for text in part.decode().split(TEXT_END)[:-1]:
+        for part in texts(conn, segment):
+            begin = 0
+            for ordinal, end in enumerate(part.ends, part.first):
                 if places[ordinal] >= 0:
-                    folded.append(text)
-                ordinal += 1
+                    folded.append(part.joined[begin:end].decode())
+                begin = end
         for have, more in zip(_arrays(kept), _arrays(columns), strict=True):
             have.extend(value for value, to in zip(more, places, strict=True) if to >= 0)
         for table in TABLES:
@@ -192,21 +231,20 @@ def _store(
     rows: list[tuple[int | None, str, bytes]] = [(segment, "", str(len(postings)).encode())]
     rows += [(segment, term, _bytes(docs)) for term, docs in sorted(postings.items())]
     conn.executemany("INSERT INTO recall_terms VALUES (?, ?, ?)", rows)
-    first, waiting, chars, ordinal = 0, list[str](), 0, 0
-    parts: list[tuple[int | None, int, bytes]] = []
-    for ordinal, text in enumerate(folded, 1):
+    waiting, chars, first = list[str](), 0, 0
+    for text in folded:
         waiting.append(text)
         chars += len(text)
         if chars >= PART_CHARS:
-            parts.append((segment, first, _joined(waiting)))
-            first, waiting, chars = ordinal, [], 0
+            _store_texts(conn, segment, join(waiting, first))
+            waiting, chars, first = [], 0, first + len(waiting)
     if waiting:
-        parts.append((segment, first, _joined(waiting)))
-    conn.executemany("INSERT INTO recall_texts VALUES (?, ?, ?)", parts)
+        _store_texts(conn, segment, join(waiting, first))
 
 
-def _joined(folded: Sequence[str]) -> bytes:
-    return (TEXT_END.join(folded) + TEXT_END).encode("utf-8", "replace")
+def _store_texts(conn: sqlite3.Connection, segment: int | None, part: Texts) -> None:
+    marks = _bytes(part.ends) + _bytes(part.bodies)
+    conn.execute("INSERT INTO recall_texts VALUES (?, ?, ?, ?)", (segment, part.first, marks, part.joined))
 
 
 def _arrays(columns: Columns) -> tuple[array[int], ...]:

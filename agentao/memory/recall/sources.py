@@ -63,13 +63,12 @@ class IndexSource:
         unwritten = {number for number, memory_id in self._ids.items() if memory_id in wanted}
         return index.numbers_of(self._conn, wanted) | unwritten
 
-    def texts(self) -> Iterator[tuple[int, int, bytes]]:
-        """Parts of joined texts: place of the segment, ordinal of the first text, the texts with their end marks."""
+    def texts(self) -> Iterator[tuple[int, segments.Texts]]:
+        """All texts in parts, each with the place of its segment. Raises: ``IndexDamaged``."""
         for at, number in enumerate(self._numbers):
-            for first, texts in segments.texts(self._conn, number):
-                yield at, first, texts
-        joined = "".join(document.text + segments.TEXT_END for document in self._waiting)
-        yield len(self._numbers), 0, joined.encode("utf-8", "replace")
+            for part in segments.texts(self._conn, number):
+                yield at, part
+        yield len(self._numbers), segments.join(document.text for document in self._waiting)
 
 
 class RecordSource:
@@ -96,10 +95,9 @@ class RecordSource:
         wanted = set(ids)
         return {number for number, memory_id in enumerate(self._ids) if memory_id in wanted}
 
-    def texts(self) -> Iterator[tuple[int, int, bytes]]:
+    def texts(self) -> Iterator[tuple[int, segments.Texts]]:
         """All texts as one part."""
-        joined = "".join(document.text + segments.TEXT_END for document in self._documents)
-        yield 0, 0, joined.encode("utf-8", "replace")
+        yield 0, segments.join(document.text for document in self._documents)
 
 
 StoreSource = IndexSource | RecordSource

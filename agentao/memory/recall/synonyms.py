@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from agentao.memory.recall import synonyms_everyday, synonyms_work
+from agentao.memory.recall.lexicon import IRREGULAR
 from agentao.memory.recall.stemmer import stem
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
@@ -26,11 +27,22 @@ def phrases() -> list[str]:
 
 
 @cache
-def table() -> dict[str, tuple[str, ...]]:
-    """Term to the terms that mean about the same."""
-    found: dict[str, dict[str, None]] = {}
-    for line in (synonyms_everyday.GROUPS + synonyms_work.GROUPS).strip().splitlines():
-        group = [stem(entry) for entry in line.split()]
-        for term in group:
-            found.setdefault(term, {}).update(dict.fromkeys(other for other in group if other != term))
-    return {term: tuple(others) for term, others in found.items()}
+def _groups() -> tuple[list[list[str]], dict[str, list[tuple[str, int]]]]:
+    """The groups, and for each beginning of a word the entries that begin so with their group: few need stemming."""
+    groups = [line.split() for line in (synonyms_everyday.GROUPS + synonyms_work.GROUPS).strip().splitlines()]
+    by_start: dict[str, list[tuple[str, int]]] = {}
+    for number, group in enumerate(groups):
+        for entry in group:
+            by_start.setdefault(IRREGULAR.get(entry, entry)[:2], []).append((entry, number))
+    return groups, by_start
+
+
+@cache
+def of(term: str) -> tuple[str, ...]:
+    """The terms that mean about the same as this one."""
+    groups, by_start = _groups()
+    found: dict[str, None] = {}
+    for entry, number in by_start.get(term[:2], ()):
+        if stem(entry) == term:
+            found.update((stem(other), None) for other in groups[number])
+    return tuple(other for other in found if other != term)
