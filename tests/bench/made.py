@@ -71,7 +71,7 @@ def memory(number: int, *, salt: int = 0) -> Made:
     else:
         about = f"in {topic} " if rng.random() < 0.25 else ""
         question = f"what did we say {about}about {' '.join(_other_form(word, rng) for word in asked)}?"
-    return Made(f"{rng.choice(_WORDS)} {rng.choice(_WORDS)} {number}", value, tags, question)
+    return Made(f"{rng.choice(content)} {rng.choice(content)} {number}", value, tags, question)
 
 
 def _name(rng: random.Random, word: str) -> str:
