@@ -140,6 +140,15 @@ class CommandTable:
         names = [name for name in scored if scored[name] >= best - NEAR_BAND]
         return sorted(names, key=lambda name: (-scored[name], len(name), name))[:NEAR_MAX]
 
+    def suggested(self, text: str) -> list[str]:
+        """Names for words that name nothing: those that look alike, else those that end in the first word."""
+        words = text[:500].split()
+        if not words:
+            return []
+        last = _fold(words[0])
+        longer = [" ".join(name) for name in self._by_words if len(name) > 1 and name[-1] == last]
+        return self.near(text) or longer[:NEAR_MAX]
+
     # -- what a line is ------------------------------------------------------------------------------------------
 
     def route(self, line: str) -> Routed:
@@ -210,7 +219,7 @@ class CommandTable:
         if start != "/" and own is not None and own.where == "shell":
             return UsageError(f"/{own.name} is a command of the running shell: start {start.strip()}, then type it.")
         near = [
-            name for name in self.near(text) if start == "/" or self._by_words[tuple(name.split())].where != "shell"
+            name for name in self.suggested(text) if start == "/" or self._by_words[tuple(name.split())].where != "shell"
         ]
         if near:
             names = _either([start + name for name in near])

@@ -100,6 +100,10 @@ def test_a_name_that_exists_is_a_path(tmp_path: Path, monkeypatch: pytest.Monkey
         ("/quti", "/quit"),
         ("、memroy list", "/memory list"),
         ("/clera", "/clear"),
+        ("/undo", "Did you mean /memory undo?"),
+        ("/search nvim", "Did you mean /memory search?"),
+        ("/List", "Did you mean /memory list?"),
+        ("/approve 3", "Did you mean /memory review approve?"),
     ],
 )
 def test_a_slip_is_answered_with_the_nearest_name(line: str, near: str) -> None:
