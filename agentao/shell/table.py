@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from agentao.errors import UsageError
@@ -48,6 +48,8 @@ NEAR_SCORE, NEAR_BAND = 0.7, 0.08
 """How alike a name must be to be offered (1 is equal), and how much less than the best one."""
 NEAR_CHARS = 30
 """A longer word is compared by its beginning: comparing takes time with the product of the lengths."""
+ABOUT_CHARS = 4
+"""Shorter words of a summary say nothing about the command."""
 NEAR_MAX = 3
 """How many similar names an error offers."""
 
@@ -149,6 +151,19 @@ class CommandTable:
         longer = [" ".join(name) for name in self._by_words if len(name) > 1 and name[-1] == last]
         return self.near(text) or longer[:NEAR_MAX]
 
+    def about(self, text: str) -> list[Command]:
+        """The commands of the running shell that have one of these words in a name or, failing that, in the summary."""
+        asked = {_stem(word) for word in text.split() if word not in self.groups}
+        shown = [entry for entry in self.commands if entry.where != "line"]
+
+        def having(text_of: Callable[[Command], str], shortest: int) -> list[Command]:
+            words = {word for word in asked if len(word) >= shortest}
+            return [entry for entry in shown if not words.isdisjoint(map(_stem, text_of(entry).split()))]
+
+        return having(lambda entry: " ".join((entry.name, *entry.aliases)), 2) or having(
+            lambda entry: entry.summary, ABOUT_CHARS
+        )
+
     # -- what a line is ------------------------------------------------------------------------------------------
 
     def route(self, line: str) -> Routed:
@@ -218,9 +233,9 @@ class CommandTable:
         own = self.get(words[0])
         if start != "/" and own is not None and own.where == "shell":
             return UsageError(f"/{own.name} is a command of the running shell: start {start.strip()}, then type it.")
-        near = [
-            name for name in self.suggested(text) if start == "/" or self._by_words[tuple(name.split())].where != "shell"
-        ]
+        near = self.suggested(text)
+        if start != "/":
+            near = [name for name in near if self._by_words[tuple(name.split())].where != "shell"]
         if near:
             names = _either([start + name for name in near])
             return UsageError(f"Unknown command: {start}{typed}. Did you mean {names}?")
@@ -317,6 +332,10 @@ class CommandTable:
 
 def _fold(word: str) -> str:
     return unicodedata.normalize("NFKC", word).casefold()
+
+
+def _stem(word: str) -> str:
+    return _fold(word).strip(".,;:…").removesuffix("s")
 
 
 def _names_path(first: str) -> bool:

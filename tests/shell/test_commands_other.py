@@ -304,5 +304,29 @@ def test_help_finds_what_it_was_asked_for(bench: Bench) -> None:
     assert len(group.topics[0][1]) == len(TABLE.under("memory"))
     with pytest.raises(UsageError, match="/help memory delete"):
         bench.run("/help memory delte")
-    with pytest.raises(UsageError, match="frob"):
+    with pytest.raises(UsageError, match=r"frob.*/help"):
         bench.run("/help frob")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("undo", "/memory undo"),
+        ("search", "/memory search"),
+        ("save", "/memory add"),
+        ("forget", "/memory delete"),
+        ("window", "/context"),
+    ],
+)
+def test_help_finds_a_command_by_one_of_its_words(bench: Bench, asked: str, found: str) -> None:
+    """Whoever knows what they want, and not how it is called, is shown the commands about it."""
+    result = bench.run(f"/help {asked}")
+    assert isinstance(result, results.HelpCommand)
+    assert result.usage.startswith(found)
+
+
+def test_help_lists_the_commands_about_a_word(bench: Bench) -> None:
+    """Where several commands are about it, each has its line."""
+    several = bench.run("/help settings")
+    assert isinstance(several, results.HelpTopics)
+    assert [line.usage.split()[0] for line in several.topics[0][1]] == ["/doctor", "/config"]

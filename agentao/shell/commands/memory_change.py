@@ -21,6 +21,7 @@ def _add_draft(ctx: CommandContext, value: str | None, **_: object) -> Draft | N
 @command(
     "memory add",
     topic="change",
+    aliases=("memory save", "memory remember"),
     draft=_add_draft,
     examples=("/memory add package_manager uv", "/memory add --tags user,editor preferred_editor nvim"),
 )
@@ -92,7 +93,7 @@ def memory_edit(
 @command(
     "memory delete",
     topic="change",
-    aliases=("memory rm", "memory remove"),
+    aliases=("memory rm", "memory remove", "memory forget"),
     examples=("/memory delete Package manager", "/memory delete package_manager"),
 )
 def memory_delete(

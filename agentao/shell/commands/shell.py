@@ -22,10 +22,10 @@ TOPICS = {
 """The headings of /help, in order."""
 
 
-@command("help", aliases=("?",), topic="shell", where="shell", examples=("/help", "/help memory delete"))
+@command("help", aliases=("?",), topic="shell", where="shell", examples=("/help", "/help memory delete", "/help undo"))
 def help_command(
     ctx: CommandContext,
-    words: Annotated[str | None, Arg("A command or the beginning of one.", rest=True, complete=command_names)] = None,
+    words: Annotated[str | None, Arg("A command, or a word such as undo.", rest=True, complete=command_names)] = None,
 ) -> "HelpTopics | HelpCommand":
     """Show all commands, or one with examples."""
     from agentao.shell.commands import TABLE
@@ -48,9 +48,16 @@ def help_command(
             ),
         )
     entry, matched, rest = TABLE.match(asked)
+    if entry is None:
+        about = TABLE.about(asked)
+        if len(about) > 1:
+            found = tuple(line(each) for each in about)
+            return HelpTopics(((f'Commands about "{asked}"', found),), ("/help NAME tells more about one of them.",))
+        entry, rest = (about[0], "") if about else (None, rest)
     if entry is None or rest:
         near = [f"/help {name}" for name in TABLE.near(asked)]
-        raise UsageError(f"No command is called {asked!r}." + (f" Did you mean {' or '.join(near)}?" if near else ""))
+        tail = f"Did you mean {' or '.join(near)}?" if near else "/help lists all commands."
+        raise UsageError(f"No command is called {asked!r}. {tail}")
     if matched in TABLE.groups:
         under = tuple(line(each) for each in TABLE.under(matched))
         return HelpTopics(((f"/{matched}", under),), (f"/help {matched} WORD tells more about one of them.",))
