@@ -228,7 +228,7 @@ def command(
             run=run,
             params=_params(run) + extra,
             summary=summary.strip(),
-            description="\n".join(line.strip() for line in description.strip().splitlines()),
+            description="\n".join(" ".join(part.split()) for part in description.strip().split("\n\n")),
             aliases=aliases,
             examples=examples,
             topic=topic or name.split()[0],

@@ -325,6 +325,14 @@ def test_help_finds_a_command_by_one_of_its_words(bench: Bench, asked: str, foun
     assert result.usage.startswith(found)
 
 
+def test_help_tells_how_to_connect_a_model(bench: Bench) -> None:
+    """Messages of the offline assistant point here."""
+    result = bench.run("/help model")
+    assert isinstance(result, results.HelpCommand)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "config.toml"):
+        assert name in result.description
+
+
 def test_help_lists_the_commands_about_a_word(bench: Bench) -> None:
     """Where several commands are about it, each has its line."""
     several = bench.run("/help settings")

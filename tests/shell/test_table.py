@@ -379,13 +379,16 @@ def test_a_signature_becomes_a_command() -> None:
     ) -> Result:
         """Make tea.
 
-        It takes a while.
+        It takes a while,
+        or longer.
+
+        Drink it hot.
         """
         return Notice((f"{kind} {words} {cups} {hot}",))
 
     table = CommandTable([make_tea])
     assert make_tea.usage() == "/make tea [--cups N] [--hot] green|black [WORDS…]"
-    assert (make_tea.summary, make_tea.description) == ("Make tea.", "It takes a while.")
+    assert (make_tea.summary, make_tea.description) == ("Make tea.", "It takes a while, or longer.\nDrink it hot.")
     call = table.parse("brew --cups 2 Green for you")
     assert call.run(CommandContext()) == Notice(("green for you 2 False",))
 

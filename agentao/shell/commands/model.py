@@ -22,7 +22,12 @@ def model(
     ctx: CommandContext,
     name: Annotated[str | None, Arg("The model to use from now on.", rest=True, complete=model_names)] = None,
 ) -> "Models":
-    """Show or switch the model."""
+    """Show or switch the model.
+
+    To connect one, set these before the start, or write them into the [model] table of config.toml: OPENAI_API_KEY,
+    for another server than OpenAI's its OPENAI_BASE_URL (Ollama: http://localhost:11434/v1, without a key), and
+    OPENAI_MODEL. /doctor checks the connection, /config show names the file.
+    """
     from agentao.shell.results import Models
 
     client = ctx.client
