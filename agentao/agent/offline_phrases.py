@@ -140,14 +140,24 @@ NO_MODEL: Final = {
 No language model is connected, so I can only remember things and look them up: “remember that …”, or a question about
 what you told me. To talk to a model, set these before the start (or `[model]` in ~/.agentao/config.toml):
 
-    OpenAI     OPENAI_API_KEY=sk-…  OPENAI_MODEL=gpt-5-mini
-    DeepSeek   OPENAI_API_KEY=sk-…  OPENAI_BASE_URL=https://api.deepseek.com  OPENAI_MODEL=deepseek-chat
-    Ollama     OPENAI_BASE_URL=http://localhost:11434/v1  OPENAI_MODEL=qwen3""",
+    # OpenAI
+    OPENAI_API_KEY=sk-…  OPENAI_MODEL=gpt-5-mini
+    # DeepSeek
+    OPENAI_API_KEY=sk-…  OPENAI_MODEL=deepseek-chat
+    OPENAI_BASE_URL=https://api.deepseek.com
+    # Ollama
+    OPENAI_MODEL=qwen3
+    OPENAI_BASE_URL=http://localhost:11434/v1""",
     "zh": """\
-现在没有连接语言模型，我只能记住事情并查找记忆：说“记住……”，或者问我您说过的内容。要连接模型，请在启动前设置
+现在没有连接语言模型，我只能记住事情并查找记忆：说“记住……”，或者问我您说过的内容。要连接模型，请在启动前设置\
 （或写入 ~/.agentao/config.toml 的 `[model]`）：
 
-    OpenAI     OPENAI_API_KEY=sk-…  OPENAI_MODEL=gpt-5-mini
-    DeepSeek   OPENAI_API_KEY=sk-…  OPENAI_BASE_URL=https://api.deepseek.com  OPENAI_MODEL=deepseek-chat
-    Ollama     OPENAI_BASE_URL=http://localhost:11434/v1  OPENAI_MODEL=qwen3""",
+    # OpenAI
+    OPENAI_API_KEY=sk-…  OPENAI_MODEL=gpt-5-mini
+    # DeepSeek
+    OPENAI_API_KEY=sk-…  OPENAI_MODEL=deepseek-chat
+    OPENAI_BASE_URL=https://api.deepseek.com
+    # Ollama
+    OPENAI_MODEL=qwen3
+    OPENAI_BASE_URL=http://localhost:11434/v1""",
 }

@@ -143,6 +143,8 @@ def test_anything_else_says_that_no_model_is_connected(text: str, word: str) -> 
 
     assert word in answer
     assert all(name in answer for name in ("OpenAI", "DeepSeek", "Ollama"))
+    assert all(len(line) <= 60 for line in answer.splitlines() if line.startswith("    "))
+    assert "\n（" not in answer
 
 
 def test_an_unknown_thing_is_not_made_up() -> None:
