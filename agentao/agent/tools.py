@@ -114,7 +114,7 @@ def run_call(memories: MemoryWriter, call: ToolCall, *, enabled: bool = True) ->
     if answer.outcome is not None:
         return ToolRun(text, MemorySaved(answer.outcome))
     key = arguments["key"]
-    return ToolRun(text, MemoryRefused(_shown_key(key), answer.text), error=True)
+    return ToolRun(text, MemoryRefused(_shown_key(key), answer.reason), error=True)
 
 
 def harmless_arguments(text: str) -> str:

@@ -38,7 +38,7 @@ from agentao.memory.usecases.selection import StableSelection
 from agentao.memory.usecases.sessions import SessionSummaries
 from agentao.memory.usecases.stores import StoreSet
 from agentao.memory.usecases.targets import Targets
-from agentao.memory.usecases.tool_words import answer_of, refusal_of, tags_argument, text_argument
+from agentao.memory.usecases.tool_words import answer_of, reason_of, refusal_of, tags_argument, text_argument
 from agentao.memory.usecases.trust import ProjectTrust
 from agentao.memory.usecases.writing import Actor, MemoryWriter, oldest_first
 
@@ -188,7 +188,7 @@ class MemoryManager:
             )
             outcome = self.save(request, "model")
         except (GuardError, StoreError) as exc:
-            return ToolAnswer(refusal_of(exc), None, error=True)
+            return ToolAnswer(refusal_of(exc), None, error=True, reason=reason_of(exc))
         return ToolAnswer(answer_of(outcome), outcome)
 
     def save_from_tool(self, key: object, value: object, tags: object = None) -> str:

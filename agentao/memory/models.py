@@ -186,8 +186,11 @@ class SaveOutcome:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """The answer to one ``save_memory`` call: the words for the model, and the outcome when something was saved."""
+    """The answer to one ``save_memory`` call: the words for the model, and what came of it."""
 
     text: str
     outcome: SaveOutcome | None = None
+    """None when nothing was saved."""
     error: bool = False
+    reason: str = ""
+    """Why nothing was saved, in words for the user."""

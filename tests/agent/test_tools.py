@@ -59,6 +59,16 @@ def test_a_secret_is_refused_and_stands_nowhere(manager: MemoryManager) -> None:
     assert manager.get_all_entries() == []
 
 
+def test_the_user_reads_the_reason_of_a_refusal_alone(manager: MemoryManager) -> None:
+    """What is told behind "Not remembered" does not say again, as the model is told, that nothing was saved."""
+    for arguments in ({"key": "\U0001f680", "value": "x"}, {"key": "api", "value": SECRET}):
+        event = run_call(manager, ToolCall("1", "save_memory", json.dumps(arguments))).event
+
+        assert isinstance(event, MemoryRefused)
+        assert event.message[0].isupper()
+        assert "saved" not in event.message and "Error" not in event.message
+
+
 def test_broken_json_with_a_secret_is_not_echoed(manager: MemoryManager) -> None:
     """The result says what is wrong and where, and repeats nothing of it."""
     run = run_call(manager, ToolCall("1", "save_memory", '{"key": "api", "value": "' + SECRET + "x" * 5_000))

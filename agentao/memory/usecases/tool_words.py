@@ -65,3 +65,9 @@ def refusal_of(error: Exception) -> str:
     """What the model learns of a save that did not happen."""
     words = str(error)
     return f"Error: {words}" if words.startswith("Not saved") else f"Error: not saved. {words}"
+
+
+def reason_of(error: Exception) -> str:
+    """What the user reads behind "Not remembered:"."""
+    reason = str(error).removeprefix("Not saved").lstrip(": ")
+    return reason[:1].upper() + reason[1:]
