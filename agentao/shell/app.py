@@ -108,9 +108,9 @@ class Services:
                 return [str(exc)]
             return []
         count = stores.project.count()
-        facts = "1 fact" if count == 1 else f"{count} facts"
+        facts = "1 fact stays" if count == 1 else f"{count:,} facts stay"
         place = self.settings.project_db
-        return [f"{place} is not from here: its {facts} stay out of the prompt until you say /memory trust."]
+        return [f"{place} is not from here: its {facts} out of the prompt until you say /memory trust."]
 
     def memory_count(self) -> int:
         """The number of memories, of both scopes."""
