@@ -17,6 +17,8 @@ from tests.support.terminal import ESCAPE, ROOT
 
 BARE = "from prompt_toolkit import PromptSession; PromptSession().prompt('> ')"
 PROBE = "zq"
+ASKS_CURSOR = "\x1b[6n"
+"""The bare prompt asks where the cursor is, and waits for the answer that a real terminal gives."""
 
 
 def measure(runs: int) -> list[Row]:
@@ -68,7 +70,10 @@ def _ready(argv: list[str], prompt: str) -> float:
         seen = ""
         asked = False
         while PROBE not in seen:
-            seen = ESCAPE.sub("", seen + child.read_nonblocking(65_536, 60).decode("utf-8", "replace"))
+            data = child.read_nonblocking(65_536, 60).decode("utf-8", "replace")
+            if ASKS_CURSOR in data:
+                child.send("\x1b[1;1R")
+            seen = ESCAPE.sub("", seen + data)
             if not asked and re.search(prompt, seen):
                 asked, seen = True, ""
                 child.send(PROBE)
