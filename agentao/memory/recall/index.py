@@ -123,6 +123,13 @@ def rebuild(conn: sqlite3.Connection) -> None:
     sync(conn)
 
 
+def stands(conn: sqlite3.Connection) -> bool:
+    """Whether all tables are there: without them the triggers, and with them every save, would fail."""
+    marks = ", ".join("?" * len(TABLES))
+    sql = f"SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ({marks})"
+    return bool(conn.execute(sql, TABLES).fetchone()[0] == len(TABLES))
+
+
 def check(conn: sqlite3.Connection) -> Health:
     """Whether the tables, triggers and numbers fit together, and the newest records are known; at any size at once.
 

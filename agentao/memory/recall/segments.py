@@ -164,10 +164,13 @@ def texts(conn: sqlite3.Connection, segment: int) -> Iterator[Texts]:
     """The parts of a segment, each with the ordinal of its first text. Raises: ``IndexDamaged``."""
     rows = conn.execute("SELECT first, marks, texts FROM recall_texts WHERE segment = ? ORDER BY first", (segment,))
     for first, marks, joined in rows:
-        if not isinstance(marks, bytes) or len(marks) % 8 or not isinstance(joined, bytes):
-            raise IndexDamaged("the texts of a segment have the wrong size")
+        if not isinstance(marks, bytes) or not marks or len(marks) % 8 or not isinstance(joined, bytes):
+            raise IndexDamaged("the marks of texts have the wrong size")
         half = len(marks) // 2
-        yield Texts(first, _array("I", marks[:half]), _array("I", marks[half:]), joined)
+        part = Texts(first, _array("I", marks[:half]), _array("I", marks[half:]), joined)
+        if part.ends[-1] != len(joined):
+            raise IndexDamaged("the texts of a segment have the wrong size")
+        yield part
 
 
 def join(folded: Iterable[str], first: int = 0) -> Texts:

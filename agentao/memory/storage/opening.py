@@ -23,6 +23,7 @@ from pathlib import Path
 
 from agentao.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly, StoreTooNew
 from agentao.memory import db, migrations
+from agentao.memory.recall import index
 from agentao.memory.storage import files, lookups, recovery
 
 CHECK_MAX_BYTES = 4 * 2**20
@@ -155,6 +156,9 @@ def take_notice(conn: sqlite3.Connection, whole: bool = False) -> None:
     until = time.monotonic() + NOTICE_S
     # A full disk must not keep anyone from reading either; damage is no OperationalError.
     with contextlib.suppress(sqlite3.OperationalError):
+        if not index.stands(conn):
+            with db.transaction(conn, wait_s=0):
+                index.create(conn)
         while lookups.unseen(conn, "memory" if whole else None):
             with db.transaction(conn, wait_s=0):
                 lookups.catch_up(conn)

@@ -121,7 +121,8 @@ class StoreFile:
                 with db.translate(self._place), db.transaction(self._conn):
                     yield
                 return
-            self._follow()
+            # Another program may have taken away what a write needs.
+            self.refresh()
             try:
                 with db.translate(self._place), db.transaction(self._conn):
                     yield
