@@ -46,8 +46,8 @@ class PlainConversation:
     def _read(self, prompt: str) -> str | None:
         """One line; None at the end of the input. Ctrl-C drops what was typed and asks anew."""
         while True:
-            self._screen.write(prompt)
             try:
+                self._screen.write(prompt)
                 line = sys.stdin.buffer.readline()
             except KeyboardInterrupt:
                 self._screen.write("\n")
