@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -54,18 +55,30 @@ class Output:
         from rich.console import Console
 
         plain = not self.terminal
+        columns, rows = self._dumb_size()
         return Console(
             file=file or self.out,
             force_terminal=not plain,
             color_system="auto" if self.color and not plain else None,
             no_color=not self.color,
-            width=PIPE_WIDTH if plain else None,
+            width=PIPE_WIDTH if plain else columns,
+            height=rows,
             highlight=False,
             markup=False,
             emoji=False,
             soft_wrap=plain,
             legacy_windows=False,
         )
+
+    def _dumb_size(self) -> tuple[int | None, int | None]:
+        """The size of a dumb terminal, for which rich takes 80 columns unless told both; None leaves it to rich."""
+        if not self.dumb or not self.terminal:
+            return None, None
+        try:
+            columns, rows = os.get_terminal_size(self.out.fileno())
+        except (OSError, ValueError):
+            return None, None
+        return columns or None, rows or None
 
     def result(self, result: Result, *, page: bool = False) -> None:
         """Show a result; with ``page`` in the pager, if a person looks."""

@@ -43,6 +43,27 @@ def test_a_dumb_terminal_gets_no_escape_code(home: Path, project: Path, term_var
     assert "**bold**" in term.text
 
 
+def test_a_narrow_dumb_terminal_is_written_to_in_its_width(home: Path, project: Path) -> None:
+    """Messages break between words, and a table fits, also where nothing but plain lines is understood."""
+    with Terminal(home=home, cwd=project, env={"TERM": "dumb"}, rows=20, columns=40) as term:
+        term.see("agentao> ")
+        term.send("/memory add 编辑器 用的是 nvim\n")
+        term.see("agentao> ")
+        term.send("/memory list\n")
+        term.see("1 memory.\nagentao> ")
+        term.send("/memory clear\n")
+        term.see("[y/N] ")
+        term.send("\n" + CTRL_D)
+        assert term.end() == 0
+
+    assert (
+        "agentao> /memory clear\nThis removes 0 user memories, 1 project\nmemory, 0 session summaries and 0\n"
+        in term.text
+    )
+    assert "Age, scope │ Title, value, tags\n" in term.text
+    assert b"\x1b" not in term.raw
+
+
 def test_no_color_means_no_colour(start: Start) -> None:
     """IN-09: with NO_COLOR set no code for a colour is written, and everything works."""
     with FakeOpenAI(otherwise=say(ANSWER)) as server:

@@ -58,7 +58,7 @@ class Screen:
 
     def line(self, text: str, style: str = "") -> None:
         """A line or a few of the program's own words, which may quote others."""
-        if self.escapes and ((style and self.output.color) or len(text) > SHORT_CHARS):
+        if self.terminal and ((style and self.output.color) or len(text) > SHORT_CHARS):
             from rich.text import Text
 
             with self.hidden():
