@@ -43,9 +43,15 @@ from pathlib import Path
 from agentao.config import current_environment, load_settings
 from agentao.shell import repl
 from agentao.shell.app import build_services
+from agentao.shell.output import Output
 from agentao.shell.terminal import completer, input_history, interactive, prompt, type_ahead
+from agentao.shell.terminal.screen import Screen
 services = build_services(load_settings(current_environment(), Path.cwd()))
-services.notices(), interactive.toolbar(services), interactive.greeting(services)
+screen = Screen(Output(services.settings, sys.stdout, sys.stderr))
+screen.terminal = screen.escapes = True
+for line in (*services.notices(), *interactive.greeting(services)):
+    screen.line(line)
+interactive.toolbar(services)
 heavy = ("rich", "typer", "openai", "httpx", "tomllib", "difflib", "markdown_it", "agentao.agent",
          "agentao.memory.manager", "agentao.memory.tokenizer", "agentao.shell.commands", "agentao.shell.cli")
 print([name for name in heavy if name in sys.modules])
@@ -59,7 +65,7 @@ print([name for name in heavy if name in sys.modules])
         timeout=60,
         check=False,
     )
-    assert done.stdout == "[]\n", done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1:] == ["[]"], done.stdout + done.stderr
 
 
 def test_nothing_in_the_users_folder_passes_for_a_module(tmp_path: Path) -> None:

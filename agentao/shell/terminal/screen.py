@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
@@ -58,13 +59,17 @@ class Screen:
 
     def line(self, text: str, style: str = "") -> None:
         """A line or a few of the program's own words, which may quote others."""
-        if self.terminal and ((style and self.output.color) or len(text) > SHORT_CHARS):
+        shown = visible(text)
+        styled = bool(style) and self.escapes and self.output.color
+        if not self.terminal or (not styled and len(shown) <= SHORT_CHARS):
+            self.write(shown + "\n")
+        elif not styled and shown.isascii():
+            self.write(wrapped(shown, self._columns()) + "\n")  # rich would make every start wait for its import
+        else:
             from rich.text import Text
 
             with self.hidden():
-                self.output.console().print(Text(visible(text), style=style))
-        else:
-            self.write(visible(text) + "\n")
+                self.output.console().print(Text(shown, style=style))
 
     def note(self, text: str) -> None:
         """A line beside the answers."""
@@ -80,9 +85,30 @@ class Screen:
         else:
             self.output.error(error)
 
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self.output.out.fileno()).columns
+        except (OSError, ValueError):
+            return 80
+
     def _complain(self, text: str) -> None:
         self.output.err.write(visible(text) + "\n")
         self.output.err.flush()
+
+
+def wrapped(text: str, columns: int) -> str:
+    """The lines of a plain text, broken between words; a word that is too long, such as a path, is left whole."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        row = ""
+        for word in line.split(" "):
+            if row and len(row) + 1 + len(word) > columns:
+                lines.append(row)
+                row = word
+            else:
+                row = f"{row} {word}" if row else word
+        lines.append(row)
+    return "\n".join(lines)
 
 
 class CleanText:
