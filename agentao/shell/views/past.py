@@ -28,6 +28,9 @@ from agentao.shell.views.render import (
 )
 from agentao.shell.views.render import note as quiet
 
+STEPS_MAX = 10
+"""An undo of more names these and counts the rest: a clear takes hundreds of records along."""
+
 REFUSALS_SHOWN = 20
 
 
@@ -49,9 +52,11 @@ def _history(result: results.MemoryHistory, page: Page) -> RenderableType:
 
 def _undone(result: results.Undone, page: Page) -> RenderableType:
     outcome = result.outcome
+    hidden = len(outcome.steps) - STEPS_MAX
     return lines(
         Text(f"Taken back: {clean(outcome.event_type)}", style=GOOD),
-        *(_step(step) for step in outcome.steps),
+        *(_step(step) for step in outcome.steps[:STEPS_MAX]),
+        quiet(f"  and {hidden:,} more") if hidden > 0 else None,
         *(text(f"  {sentence}", BAD) for sentence in outcome.left),
     )
 

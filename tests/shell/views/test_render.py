@@ -219,6 +219,16 @@ def test_a_screen_without_unicode_gets_plain_borders() -> None:
     assert "│" not in text
 
 
+def test_a_large_undo_is_told_in_a_few_lines() -> None:
+    """Taking back a clear of a hundred memories names some and counts the rest."""
+    undone = SAMPLES["undone"]
+    assert isinstance(undone, results.Undone)
+    outcome = replace(undone.outcome, steps=undone.outcome.steps[:1] * 100)
+    shown = paint(results.Undone(outcome), 80).splitlines()
+    assert len(shown) < 20
+    assert any("and 90 more" in line for line in shown)
+
+
 def test_help_lists_every_command_of_the_shell() -> None:
     """Nothing can be done that ``/help`` does not name."""
     shown = (FOLDER / "help_overview.80.txt").read_text(encoding="utf-8")
