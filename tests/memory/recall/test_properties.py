@@ -18,7 +18,33 @@ from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
-WORDS = ["deploy", "release", "branch", "server", "cache", "token", "editor", "vim", "painting", "painted", "paints", "部署", "数据库", "编辑器", "端口", "测试", "package_manager", "getUserName", "v3.11", "src/api/handler.py", "c++", "Kubernetes", "Melanie", "running", "ran"]
+WORDS = [
+    "deploy",
+    "release",
+    "branch",
+    "server",
+    "cache",
+    "token",
+    "editor",
+    "vim",
+    "painting",
+    "painted",
+    "paints",
+    "部署",
+    "数据库",
+    "编辑器",
+    "端口",
+    "测试",
+    "package_manager",
+    "getUserName",
+    "v3.11",
+    "src/api/handler.py",
+    "c++",
+    "Kubernetes",
+    "Melanie",
+    "running",
+    "ran",
+]
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
 records = st.lists(st.tuples(texts, texts, st.lists(st.sampled_from(WORDS), max_size=2)), min_size=1, max_size=12)
