@@ -8,11 +8,11 @@ overlapping pairs of characters, so that a word inside a sentence is found witho
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from agentao.memory.recall import stopwords, synonyms
+from agentao.memory.recall import lexicon, stopwords, synonyms
 from agentao.memory.recall.stemmer import stem
 from agentao.memory.text import fold
 
@@ -41,24 +41,14 @@ _CJK_STOP = re.compile("|".join(sorted(stopwords.CJK_PHRASES, key=len, reverse=T
 _CJK_PHRASE = re.compile(f"(?=({'|'.join(synonyms.phrases())}))")
 
 CACHED_CHARS = 30
-"""Longer words than this are hardly met twice."""
+"""Longer stretches between blanks than this are hardly met twice."""
 
 TIME_TERM = "@time"
 NUMBER_TERM = "@number"
 """What stands in the index for a text that says when, or how many."""
 
-_TIME = re.compile(
-    r"\b(?:yesterday|last|ago|weeks?|months?|years?|days?|hours?|minutes?|today|tonight|tomorrow|next|since|recently"
-    r"|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september"
-    r"|october|november|december|morning|afternoon|evening|night|noon|midnight|\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d"
-    r"|\d{1,2}:\d\d)\b|[年月日号点]|每?[周天]|小时|分钟|星期|凌晨|早上|上午|中午|下午|晚上|夜里",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|thousand|million|couple|both|few|once|twice"
-    r"|half)\b|[一二两三四五六七八九十百千万半]",
-    re.IGNORECASE,
-)
+_MOMENT = re.compile(r"(?<!\d)(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d|\d{1,2}:\d\d)(?!\d)", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 
 
 class Word(NamedTuple):
@@ -90,8 +80,12 @@ def words(text: str, *, stop_words: bool = False) -> Iterator[Word]:
 
 def vocabulary(text: str, *, stop_words: bool = False) -> Iterator[Word]:
     """As ``words``, much faster; the places are not those in the text."""
-    for _, found in _stretches(text, stop_words):
-        yield from found
+    for chunk in text.split():
+        if len(chunk) <= CACHED_CHARS and chunk.isascii():
+            yield from _cached(chunk, stop_words)
+        else:
+            for _, found in _stretches(chunk, stop_words):
+                yield from found
 
 
 def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, ...]]]:
@@ -102,10 +96,7 @@ def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, .
         if kind == "latin":
             if start and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS and not stop_words:
                 continue
-            if len(piece) > CACHED_CHARS:
-                yield start, tuple(_latin_words(piece, stop_words))
-            else:
-                yield start, _cached(piece, stop_words)
+            yield start, tuple(_latin_words(piece, stop_words))
         elif kind == "cjk":
             yield start, tuple(_cjk_words(piece))
         elif kind == "number":
@@ -116,8 +107,8 @@ def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, .
 
 
 @lru_cache(maxsize=10_000)
-def _cached(piece: str, stop_words: bool) -> tuple[Word, ...]:
-    return tuple(_latin_words(piece, stop_words))
+def _cached(chunk: str, stop_words: bool) -> tuple[Word, ...]:
+    return tuple(word for _, found in _stretches(chunk, stop_words) for word in found)
 
 
 def pieces(text: str) -> list[Piece]:
@@ -134,9 +125,14 @@ def pieces(text: str) -> list[Piece]:
     return found
 
 
-def kinds(text: str) -> list[str]:
-    """What the text could tell besides its words: when, and how many."""
-    return [term for term, form in ((TIME_TERM, _TIME), (NUMBER_TERM, _NUMBER)) if form.search(text)]
+def kinds(text: str, surfaces: Collection[str]) -> list[str]:
+    """What a text of these words could tell besides them: when, and how many."""
+    found = []
+    if not lexicon.TIMES.isdisjoint(surfaces) or _MOMENT.search(text):
+        found.append(TIME_TERM)
+    if not lexicon.NUMBERS.isdisjoint(surfaces) or _DIGIT.search(text):
+        found.append(NUMBER_TERM)
+    return found
 
 
 def tag_key(tag: str) -> str:

@@ -43,13 +43,13 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
     title, tags, content = record.title, record.tags, record.content
     found = [word for text in (title, *tags, content) for word in vocabulary(text)]
     terms: dict[str, None] = {}
-    for word in found:
-        terms[word.term] = None
-        terms[word.surface] = None
-        terms.update(dict.fromkeys(word.also))
+    for word in dict.fromkeys(found):
+        terms[word.term] = terms[word.surface] = None
+        for part in word.also:
+            terms[part] = None
         if word.cjk:
             terms.update(dict.fromkeys(word.surface))
-    terms.update((kind, None) for kind in kinds(content))
+    terms.update(dict.fromkeys(kinds(content, terms)))
     title_terms = {word.term for word in vocabulary(title, stop_words=True)}
     terms.update((TITLE_MARK + term, None) for term in title_terms)
     terms.update((TAG_MARK + key, None) for key in map(tag_key, tags) if key)
@@ -60,7 +60,8 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
         min(len(found), _MEDIUM),
         int(content.rstrip(" \t\n\"'”’)）」").endswith(("?", "？"))),
         TERM_END + TERM_END.join(terms) + TERM_END,
-        searchable(title, record.key_normalized, tags, record.keywords, content),
+        # The tokenizer's own keywords stand in the text; those of an older program may not.
+        searchable(title, record.key_normalized, tags, [k for k in record.keywords if k not in terms], content),
     )
 
 

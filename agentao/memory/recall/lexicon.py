@@ -1,4 +1,4 @@
-"""English forms that no ending rule reaches: data for the stemmer."""
+"""English forms that no ending rule reaches, and words that say when and how many: data for the tokenizer."""
 
 from __future__ import annotations
 
@@ -50,3 +50,19 @@ IRREGULAR = _forms()
 
 UNCHANGED = frozenset(_UNCHANGED.split())
 """Words that the ending rules would take for a form of another word."""
+
+_TIMES = """
+yesterday last week weeks month months year years day days hour hours minute minutes today tonight tomorrow next
+recently weekend weekends morning afternoon evening night noon midnight january february march april june july august
+september october november december monday tuesday wednesday thursday friday saturday sunday mondays tuesdays
+wednesdays thursdays fridays saturdays sundays 年 月 日 号 点 天 星期 小时 分钟 凌晨 早上 上午 中午 下午 晚上 夜里
+"""
+TIMES = frozenset(_TIMES.split())
+"""Words of a text that says when, folded."""
+
+_NUMBERS = """
+one two three four five six seven eight nine ten dozen hundred thousand million couple both few once twice half
+一 二 两 三 四 五 六 七 八 九 十 百 千 万 半
+"""
+NUMBERS = frozenset(_NUMBERS.split())
+"""Words of a text that says how many, folded."""
