@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -43,7 +44,7 @@ def run_terminal(settings: Settings) -> int:
     terminal = Terminal(sys.stdin.fileno(), sys.stdout, escapes=not settings.dumb_terminal)
     screen = Screen(Output(settings, sys.stdout, sys.stderr, lend=terminal.lent))
     first_start = not settings.user_db.exists()
-    services = build_services(settings)
+    services = open_services(settings)
     preload = threading.Timer(PRELOAD_AFTER_S, _preload, (settings,))
     preload.daemon = True
     try:
@@ -69,6 +70,16 @@ def run_terminal(settings: Settings) -> int:
         sys.stdout.flush()
         os._exit(0)
     return 0
+
+
+def open_services(settings: Settings) -> Services:
+    """Open the stores, which waits for the disk, while the line editor is imported, which does not."""
+    if settings.dumb_terminal:
+        return build_services(settings)
+    with ThreadPoolExecutor(1) as aside:
+        opening = aside.submit(build_services, settings)
+        import_module("agentao.shell.terminal.prompt")
+        return opening.result()
 
 
 class Conversation:
