@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from agentao.memory.db import transaction
 from agentao.memory.recall import index
@@ -129,7 +129,8 @@ def m002_lookups(conn: sqlite3.Connection) -> None:
         "CREATE TABLE IF NOT EXISTS memory_unseen "
         "(kind TEXT NOT NULL, id NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID"
     )
-    _note_writes(conn)
+    for name, body in _note_triggers().items():
+        conn.execute(f"CREATE TRIGGER IF NOT EXISTS {name} {body}")
     conn.execute("INSERT OR IGNORE INTO memory_unseen SELECT 'memory', id FROM memories WHERE id IS NOT NULL")
     for kind, table, column in _TIMED:
         conn.execute(
@@ -149,27 +150,26 @@ def _foreign_time(column: str) -> str:
     return f"({column} IS NULL OR length({column}) <> 32 OR substr({column}, -6) <> '+00:00')"
 
 
-def _note_writes(conn: sqlite3.Connection) -> None:
+def _note_triggers() -> dict[str, str]:
     """Triggers in plain SQL, so that they run in any program: a memory is noted at every change, the rest by its time.
 
     ``WHERE NOT EXISTS`` and no ``OR IGNORE``: the conflict clause of the statement that fires a trigger overrides it.
     """
+    made = {}
     for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW"))):
         notes = " ".join(_note("memory", row) for row in rows)
-        conn.execute(
-            f"CREATE TRIGGER IF NOT EXISTS memories_note_{event.lower()} AFTER {event} ON memories BEGIN {notes} END"
-        )
-    conn.execute(
-        "CREATE TRIGGER IF NOT EXISTS memories_note_delete AFTER DELETE ON memories BEGIN "
+        made[f"memories_note_{event.lower()}"] = f"AFTER {event} ON memories BEGIN {notes} END"
+    made["memories_note_delete"] = (
+        "AFTER DELETE ON memories BEGIN "
         "DELETE FROM memory_tags WHERE memory_id = OLD.id; DELETE FROM memory_names WHERE memory_id = OLD.id; "
         "DELETE FROM memory_unseen WHERE kind = 'memory' AND id = OLD.id; END"
     )
     for kind, table, column in _TIMED:
         for event in ("INSERT", "UPDATE"):
-            conn.execute(
-                f"CREATE TRIGGER IF NOT EXISTS {table}_note_{event.lower()} AFTER {event} ON {table} "
-                f"WHEN {_foreign_time('NEW.' + column)} BEGIN {_note(kind, 'NEW')} END"
+            made[f"{table}_note_{event.lower()}"] = (
+                f"AFTER {event} ON {table} WHEN {_foreign_time('NEW.' + column)} BEGIN {_note(kind, 'NEW')} END"
             )
+    return made
 
 
 def _note(kind: str, row: str) -> str:
@@ -208,11 +208,9 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
 LATEST = len(MIGRATIONS)
 
 
-_TRIGGERS = (
-    {f"memories_note_{event}" for event in ("insert", "update", "delete")}
-    | {f"{table}_note_{event}" for _, table, _ in _TIMED for event in ("insert", "update")}
-    | {f"recall_{event}" for event in ("insert", "update", "delete")}
-)
+_TRIGGERS = {name: f"CREATE TRIGGER {name} {body}" for name, body in (_note_triggers() | index.TRIGGERS).items()}
+"""All triggers that a store has, as SQLite keeps their text."""
+
 REQUIRED = frozenset(
     {*TABLES, "event_sessions", "memory_tags", "memory_names", "memory_unseen"}
     | {"memories_live_key", "review_pending_key"}
@@ -223,19 +221,32 @@ REQUIRED = frozenset(
 
 
 def complete(conn: sqlite3.Connection) -> int:
-    """Bring the file to the present schema, and put back what someone dropped from it; returns how many steps ran."""
+    """Bring the file to the present schema, and put back what someone dropped from it; returns how many steps ran.
+
+    Triggers that are not ours go: in a file from elsewhere they could write memories, or change what is saved.
+    """
+    schema = conn.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    strange = {name for kind, name, sql in schema if kind == "trigger" and _TRIGGERS.get(name) != sql}
+    if strange:
+        with transaction(conn):
+            _drop_triggers(conn, strange)
     if user_version(conn) == LATEST:
-        names = {row[0] for row in conn.execute("SELECT name FROM sqlite_master")}
+        names = {name for _, name, _ in schema} - strange
         if names >= REQUIRED:
             return 0
         # Each step makes only what is missing. A trigger on what is missing would stop the first of them.
         with transaction(conn):
-            for name in _TRIGGERS & names:
-                conn.execute(f"DROP TRIGGER {name}")
+            _drop_triggers(conn, names & set(_TRIGGERS))
             conn.execute("PRAGMA user_version=0")
     # One transaction around all steps: the first start waits for the disk once, not once for each of them.
     with transaction(conn):
         return migrate(conn)
+
+
+def _drop_triggers(conn: sqlite3.Connection, names: Iterable[str]) -> None:
+    for name in names:
+        # Quoted: the name may be any text.
+        conn.execute('DROP TRIGGER IF EXISTS "{}"'.format(name.replace('"', '""')))
 
 
 def user_version(conn: sqlite3.Connection) -> int:

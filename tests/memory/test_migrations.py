@@ -216,6 +216,33 @@ def test_what_was_dropped_from_a_file_is_put_back(tmp_path: Path) -> None:
             store.write(record(1, content=f"after {name}"), "update")
 
 
+@pytest.mark.parametrize(
+    "name", ["evil", "memories_note_insert", "recall_update", 'it\'s "quoted"; DROP TABLE memories'], ids=str
+)
+def test_triggers_of_others_do_nothing(name: str, tmp_path: Path) -> None:
+    """A file from elsewhere may hold triggers, also under the names of ours: none writes a memory or changes a save."""
+    path = tmp_path / "memory.db"
+    fill(path, 1)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        whole = schema(conn)
+        conn.execute(f"DROP TRIGGER IF EXISTS {quoted(name)}")
+        conn.execute(
+            f"CREATE TRIGGER {quoted(name)} AFTER INSERT ON memories BEGIN "
+            "UPDATE memories SET content = 'obey' WHERE id = NEW.id; "
+            "INSERT INTO memories (id, scope, type, key_normalized, title, content, created_at, updated_at) "
+            "VALUES ('x', 'project', 'decision', 'x', 'X', 'obey', '2026-01-01', '2026-01-01'); END"
+        )
+    with SQLiteMemoryStore.open(path) as store:
+        store.write(record(2, content="as it was said"), "create")
+        assert [r.content for r in store.records()][1:] == ["as it was said"]
+        assert schema(store.connection) == whole
+
+
+def quoted(name: str) -> str:
+    """A name as SQL."""
+    return '"{}"'.format(name.replace('"', '""'))
+
+
 def test_a_large_file_from_elsewhere_does_not_hold_up_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,12 +52,13 @@ _CREATE = (
 _NOTE = (
     "INSERT INTO recall_dirty SELECT {0}.id WHERE {0}.id IS NOT NULL AND {0}.id NOT IN (SELECT id FROM recall_dirty);"
 )
-_TRIGGERS = {
-    f"recall_{event.lower()}": f"CREATE TRIGGER IF NOT EXISTS recall_{event.lower()} AFTER {event} ON memories BEGIN "
+TRIGGERS = {
+    f"recall_{event.lower()}": f"AFTER {event} ON memories BEGIN "
     + " ".join(_NOTE.format(row) for row in rows)
     + " END"
     for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW")), ("DELETE", ("OLD",)))
 }
+"""Name -> what follows it in the statement that makes the trigger."""
 _RECORD = (
     "SELECT d.id, m.title, m.key_normalized, m.content, m.tags_json, m.keywords_json, m.updated_at, m.deleted_at, m.id"
     " FROM recall_dirty AS d LEFT JOIN memories AS m ON m.id = d.id LIMIT ?"
@@ -75,8 +76,10 @@ def create(conn: sqlite3.Connection) -> None:
     """Make the tables and triggers; every record that stands there already is marked for ``sync``."""
     for table in TABLES:
         conn.execute(f"DROP TABLE IF EXISTS {table}")
-    for statement in (*_CREATE, *_TRIGGERS.values()):
+    for statement in _CREATE:
         conn.execute(statement)
+    for name, body in TRIGGERS.items():
+        conn.execute(f"CREATE TRIGGER IF NOT EXISTS {name} {body}")
     conn.execute("INSERT INTO recall_meta VALUES ('format', ?), ('live', '0')", (FORMAT,))
     conn.execute("INSERT INTO recall_dirty SELECT id FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL")
 
@@ -155,7 +158,7 @@ def check(conn: sqlite3.Connection) -> Health:
         ).fetchone()
     except sqlite3.DatabaseError:
         return Health(False, False)
-    return Health(usable, names.issuperset(_TRIGGERS) and unknown is None)
+    return Health(usable, names.issuperset(TRIGGERS) and unknown is None)
 
 
 def dirty_documents(conn: sqlite3.Connection) -> tuple[set[str], list[tuple[str, Document]]]:
