@@ -42,6 +42,8 @@ class StoreFile:
         self._lock = threading.RLock()
         self._forgiving, self._links = forgiving, links
         self._epoch = self._own_writes = 0
+        self.replaced = 0
+        """How often another file was found under the name, which need not be from here."""
         self._closed = False
         self.scope: Scope | None = scope
         self._adopt(opened)
@@ -251,6 +253,7 @@ class StoreFile:
         else:
             notice = f"{path} was replaced while it was open; the file that is there now is used."
         self._leave()
+        self.replaced += 1
         before = self.notices
         self._adopt((opening.open_or_memory if self._forgiving else opening.open_file)(path, self._links))
         self.notices[:0] = [*before, notice]

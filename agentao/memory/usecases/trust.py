@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from agentao.errors import StoreError
 from agentao.memory.storage.ids import random_id
 from agentao.memory.store import SQLiteMemoryStore
@@ -16,13 +18,31 @@ class ProjectTrust:
     """The home store remembers, by their random ids, the project stores that it trusts.
 
     A store that says nothing yet is taken as ours. It gets a new id with our first write to it, so that a file which
-    came empty with a clone and is later replaced by one with facts in it is a stranger again.
+    came empty with a clone and is later replaced by one with facts in it is a stranger again. A file that takes the
+    place of the open one (a checkout, a pull) is judged anew.
     """
 
     def __init__(self, stores: StoreSet) -> None:
         self._stores = stores
         self._unrecorded = False
-        self.trusted = self._decide()
+        self._accepted: set[str] = set()
+        self._replaced = stores.project.replaced
+        self._trusted = self._decide()
+        if self._trusted and not self._unrecorded:
+            self._accepted.add(self._id())
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the file that is there now may speak to the model."""
+        project = self._stores.project
+        # What cannot be looked at now cannot be read into a prompt either.
+        with contextlib.suppress(StoreError):
+            project.refresh()
+            if project.replaced != self._replaced:
+                self._trusted = self._unrecorded = False
+                self._trusted = self._decide()
+                self._replaced = project.replaced
+        return self._trusted
 
     def trust(self, when: str) -> None:
         """Accept the project's store, now and in later runs.
@@ -30,14 +50,16 @@ class ProjectTrust:
         Raises:
             StoreError: the home store could not remember it; the store is trusted for this run all the same.
         """
-        self.trusted = True
+        if not self.trusted:
+            self._accepted.add(self._id())
+            self._trusted = True
         self._unrecorded = False
         if not self._stores.shared:
             self._remember(self._id(), when)
 
     def before_write(self, store: SQLiteMemoryStore, when: str) -> None:
         """Called before each write: the first one into a project store that was empty makes it ours."""
-        if not self._unrecorded or store is not self._stores.project:
+        if store is not self._stores.project or not self.trusted or not self._unrecorded:
             return
         try:
             if not self._known(self._id()):
@@ -62,7 +84,7 @@ class ProjectTrust:
         return self._stores.project.get_meta(_STORE_ID) or self._stores.project.store_id
 
     def _known(self, store_id: str) -> bool:
-        return self._stores.user.get_meta(_PREFIX + store_id) is not None
+        return store_id in self._accepted or self._stores.user.get_meta(_PREFIX + store_id) is not None
 
     def _remember(self, store_id: str, when: str) -> None:
         self._stores.user.set_meta(_PREFIX + store_id, when)
