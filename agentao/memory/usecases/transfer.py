@@ -11,23 +11,27 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast, get_args
 
-from agentao.errors import GuardError, StoreError, UsageError
+from agentao.errors import GuardError, SensitiveMemoryError, StoreError, UsageError
 from agentao.memory.db import translate
-from agentao.memory.models import Confidence, MemoryRecord, MemoryType, Scope, Source
+from agentao.memory.models import CONTENT_MAX_CHARS, Confidence, MemoryRecord, MemoryType, Scope, Source
 from agentao.memory.storage.rows import MEMORY_COLUMNS, REVIEW_COLUMNS, SUMMARY_COLUMNS
 from agentao.memory.storage.times import to_stamp
 from agentao.memory.store import SQLiteMemoryStore
+from agentao.memory.text import one_line
 from agentao.memory.usecases.outcomes import ImportOutcome, Refusal
 from agentao.memory.usecases.writing import CONFIDENCE_OF, MemoryWriter, new_batch, oldest_first
 
 _ID_MAX_CHARS = 64
+_WORD_MAX_CHARS = 40
+_KEYWORDS_MAX_CHARS = 8 * CONTENT_MAX_CHARS
+"""More than any memory has: pieces of two and three Chinese signs say a text several times."""
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _BREAKS = str.maketrans({"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 """JSON leaves these as they are, and many readers take them for line breaks."""
@@ -215,7 +219,7 @@ class _Load:
         created, updated = _time(data, "created_at"), _time(data, "updated_at")
         return _Incoming(
             MemoryRecord(
-                id=_id(data) or self._writer.new_id(),
+                id=self._id(data),
                 scope=guard.classify_scope(normalized, clean, cast(Scope | None, data.get("scope"))),
                 type=guard.classify_type(normalized, clean, cast(MemoryType | None, data.get("type"))),
                 key_normalized=normalized,
@@ -225,7 +229,7 @@ class _Load:
                 keywords=self._keywords(data, title, clean, content),
                 source=source,
                 confidence=cast(Confidence, _choice(data, "confidence", get_args(Confidence), CONFIDENCE_OF[source])),
-                sensitivity=_string(data, "sensitivity") or "normal",
+                sensitivity=self._sensitivity(data),
                 created_at=created or updated or self._now,
                 updated_at=updated or created or self._now,
             ),
@@ -234,12 +238,34 @@ class _Load:
         )
 
     def _keywords(self, data: dict[str, Any], title: str, tags: list[str], content: str) -> list[str]:
-        """Those of the line, so that a copy equals its original; worked out where it has none."""
+        """Those of the line, so that a copy equals its original; worked out where it has none that could be ours."""
         given = data.get("keywords")
         if isinstance(given, list) and given and all(isinstance(word, str) for word in given):
             self._writer.guard.check_secrets(*given, field="keywords")
-            return given
+            if sum(map(len, given)) <= _KEYWORDS_MAX_CHARS and all(one_line(word) == word for word in given):
+                return given
         return self._writer.guard.extract_keywords(title, tags, content)
+
+    def _sensitivity(self, data: dict[str, Any]) -> str:
+        word = _string(data, "sensitivity") or "normal"
+        self._writer.guard.check_secrets(word, field="sensitivity")
+        if len(word) > _WORD_MAX_CHARS or not word.isidentifier():
+            raise GuardError("The field sensitivity is no single word.")
+        return word
+
+    def _id(self, data: dict[str, Any]) -> str:
+        """The line's id where it is one that a store may have made; else a new one."""
+        value = data.get("id")
+        if (
+            isinstance(value, str)
+            and 0 < len(value) <= _ID_MAX_CHARS
+            and value.isascii()
+            and value.replace("-", "").replace("_", "").isalnum()
+        ):
+            with suppress(SensitiveMemoryError):
+                self._writer.guard.check_secrets(value, field="id")
+                return value
+        return self._writer.new_id()
 
 
 def line_of(record: MemoryRecord) -> str:
@@ -332,11 +358,3 @@ def _time(data: dict[str, Any], name: str) -> str:
         return to_stamp(datetime.fromisoformat(value.strip()))
     except (ValueError, OverflowError, OSError):
         raise GuardError(f"The field {name} is no ISO 8601 time.") from None
-
-
-def _id(data: dict[str, Any]) -> str:
-    """The id where it is one that a store may have made; else empty."""
-    value = data.get("id")
-    if not isinstance(value, str) or not 0 < len(value) <= _ID_MAX_CHARS:
-        return ""
-    return value if value.isascii() and value.replace("-", "").replace("_", "").isalnum() else ""

@@ -171,12 +171,32 @@ def test_bad_lines_are_refused_by_number(manager: MemoryManager) -> None:
             '{"key": "k", "value": "v", "updated_at": "yesterday"}',
             json.dumps({"key": "k", "value": "x" * 9_000}),
             "[" * 100_000,
+            json.dumps({"key": "k", "value": "v", "sensitivity": secret}),
+            json.dumps({"key": "k", "value": "v", "sensitivity": "two\nlines"}),
         ]
     )
-    assert counts(outcome) == (1, 0, 0, 0, 14)
-    assert [refusal.line for refusal in outcome.refused] == list(range(3, 17))
+    assert counts(outcome) == (1, 0, 0, 0, 16)
+    assert [refusal.line for refusal in outcome.refused] == list(range(3, 19))
     assert not any(secret in refusal.reason for refusal in outcome.refused)
     assert manager.resolve("good")[0].content == "taken"
+
+
+@pytest.mark.parametrize(
+    "keywords", [["half \ud800"], ["\x1b]52;c;ZXZpbA==\x07"], ["a\nb"], ["hid\u202eden"], ["word" * 40] * 1_000]
+)
+def test_keywords_that_no_store_makes_are_made_anew(keywords: list[str], manager: MemoryManager) -> None:
+    """Strange keywords of a line reach no file and keep neither their own line nor the others from being taken."""
+    lines = ['{"key": "other", "value": "v"}', json.dumps({"key": "blue", "value": "sky", "keywords": keywords})]
+    assert counts(manager.import_lines(lines)) == (2, 0, 0, 0, 0)
+    [record] = manager.resolve("blue")
+    assert sorted(record.keywords) == ["blue", "sky"]
+
+
+def test_an_id_that_is_a_secret_is_not_taken_over(place: Place, manager: MemoryManager) -> None:
+    """Ids are stored in many places; one in the form of a key gets a new one instead."""
+    secret = "ghp_" + "aB3dE5gH7jK9" * 3
+    assert counts(manager.import_lines([json.dumps({"id": secret, "key": "k", "value": "v"})])) == (1, 0, 0, 0, 0)
+    assert secret.encode() not in all_bytes(place.project_file.parent)
 
 
 def test_a_short_line_is_worked_out_like_any_save(manager: MemoryManager) -> None:
