@@ -9,6 +9,7 @@ from agentao.memory.text import strip_controls
 from agentao.memory.usecases.writing import MemoryWriter
 
 _GENERATION = "summaries_generation"
+_GENERATION_MAX_CHARS = 18
 
 
 class SessionSummaries:
@@ -21,7 +22,8 @@ class SessionSummaries:
     def generation(self) -> int:
         """Grows whenever the summaries are cleared, by any process; see ``save``."""
         stored = self._store.get_meta(_GENERATION) or ""
-        return int(stored) if stored.isascii() and stored.isdigit() else 0
+        # Python reads no number of thousands of digits, and a file from elsewhere may hold any text.
+        return int(stored) if stored.isascii() and stored.isdigit() and len(stored) <= _GENERATION_MAX_CHARS else 0
 
     def record(self, text: str, tokens_before: int, messages_summarized: int) -> SessionSummaryRecord:
         """A summary as it would be stored: secrets masked, control characters gone.

@@ -15,6 +15,7 @@ from agentao.memory.renderer import MemoryPromptRenderer, escape
 from agentao.memory.text import strip_controls, strip_hidden
 from tests.support.memories import (
     Place,
+    change,
     rows,
     say,
 )
@@ -102,3 +103,16 @@ def test_events_hold_what_happened(manager: MemoryManager, place: Place) -> None
     assert {d["session_id"] for d in details} == {manager.session_id}
     assert [d["before"] and d["before"]["content"] for d in details] == [None, "v1"]
     assert [d["after"]["content"] for d in details] == ["v1", "v2"]
+
+
+@pytest.mark.parametrize("stored", ["9" * 6_000, "-1", "٣", "x", ""])
+def test_a_strange_count_of_clearings_breaks_nothing(stored: str, place: Place, manager: MemoryManager) -> None:
+    """Whatever a file from elsewhere says there, summaries are told, saved and cleared."""
+    manager.save_session_summary("talked")
+    change(place.project_file, "INSERT OR REPLACE INTO schema_meta VALUES ('summaries_generation', ?)", stored)
+    manager.new_session()
+    assert "talked" in manager.get_cross_session_tail()
+    assert manager.clear_all_session_summaries() == 1
+    manager.save_session_summary("talked again")
+    manager.new_session()
+    assert "talked again" in manager.stable_plan().text
