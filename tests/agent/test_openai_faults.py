@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -259,8 +260,12 @@ def test_closing_the_iterator_ends_the_request(connect: Connect) -> None:
 
 @pytest.fixture
 def ctrl_c() -> Iterator[Callable[[threading.Event], None]]:
-    """Sends the interrupt signal to this process as soon as an event is set, as the terminal does on Ctrl-C."""
+    """Sends the interrupt signal to this process as soon as an event is set, as the terminal does on Ctrl-C.
+
+    No garbage is collected meanwhile: Python drops what is raised in a callback of the collector (hypothesis has one).
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()
 
     def press(event: threading.Event) -> None:
         def wait_and_press() -> None:
@@ -270,6 +275,7 @@ def ctrl_c() -> Iterator[Callable[[threading.Event], None]]:
         threading.Thread(target=wait_and_press, daemon=True).start()
 
     yield press
+    gc.enable()
     signal.signal(signal.SIGINT, before)
 
 
