@@ -17,6 +17,10 @@ BLOCKS_SHARE = 1 / 4
 """The blocks together take at most this share of the window. Source: decisions, Prompt. A character counts as a token,
 which is the worst case (Chinese in an old vocabulary)."""
 
+CHANGES_NOTHING = frozenset({"unchanged", "reject"})
+EVENTS_LOOKED_AT = 50
+"""How far back the change is looked for: one answer of the model may save that many facts again unchanged."""
+
 
 class Retriever(Protocol):
     """The part of the memory retriever that the agent needs."""
@@ -66,7 +70,7 @@ class MemoryContext:
         self._dynamic = DynamicBlockPlan("")
         self._counted: set[str] = set()
         self.last_prefix_change = ""
-        """What changed the stable block last: the newest event's kind and title, or empty."""
+        """What changed the stable block last: kind and title of the change to a memory, or another cause, or empty."""
 
     def forget_question(self) -> None:
         """Recall anew, even for the same question: a new turn has begun."""
@@ -100,17 +104,24 @@ class MemoryContext:
         self._retriever.note_unsent(len(found) - len(fresh))
 
     def _note_change(self, text: str) -> None:
-        if self._stable_text not in (None, text):
-            self.last_prefix_change = self._newest_change()
-        self._stable_text = text
+        before, self._stable_text = self._stable_text, text
+        if before is not None and before != text:
+            same_facts = _facts(before) == _facts(text)
+            self.last_prefix_change = "notes of earlier sessions" if same_facts else self._newest_change()
 
     def _newest_change(self) -> str:
-        newest = self._manager.history(limit=1)
-        if not newest:
+        changes = (e for e in self._manager.history(limit=EVENTS_LOOKED_AT) if e.event_type not in CHANGES_NOTHING)
+        newest = next(changes, None)
+        if newest is None:
             return "memories were removed"
-        after = newest[0].detail.get("after") or newest[0].detail.get("before") or {}
+        after = newest.detail.get("after") or newest.detail.get("before") or {}
         title = after.get("title") if isinstance(after, dict) else None
-        return f"{newest[0].event_type} {title or newest[0].memory_id}"
+        return f"{newest.event_type} {title or newest.memory_id}"
+
+
+def _facts(stable: str) -> str:
+    """The stable block up to its last fact: what stands before the notes of earlier sessions."""
+    return stable.rpartition("</fact>")[0]
 
 
 def budgets(window_tokens: int) -> tuple[int, int]:

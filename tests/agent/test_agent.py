@@ -109,6 +109,21 @@ def test_the_prefix_is_the_same_bytes_until_a_memory_changes(manager: MemoryMana
     assert "User name" in agent.context_usage().last_prefix_change
 
 
+def test_what_changed_the_prefix_is_the_save_that_did(manager: MemoryManager) -> None:
+    """A save that changed nothing came later; it is not the cause, and a new session's notes are no save."""
+    manager.save_from_tool("user_name", "Li")
+    both = call({"key": "editor", "value": "nvim"}, {"key": "user_name", "value": "Li"})
+    agent = Agent(manager, ScriptedClient(both, say("ok")))
+    list(agent.run_turn("I am Li and use nvim"))
+
+    assert agent.context_usage().last_prefix_change == "create Editor"
+
+    manager.save_session_summary("Goal - nothing.")
+    agent.new_session()
+
+    assert agent.context_usage().last_prefix_change == "notes of earlier sessions"
+
+
 def test_in_turn_mode_the_recalled_facts_travel_with_the_question(manager: MemoryManager) -> None:
     """The system prompt then never changes, the block goes before the newest message, and the history stays clean."""
     many_facts(manager)
