@@ -91,6 +91,7 @@ class Weather:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_five_hundred_turns_of_bad_weather(tmp_path: Path, connect: Callable[..., OpenAIClient]) -> None:
     """No crash, no history that a strict server refuses, no save lost or invented, and memory stays level."""
     weather = Weather(SEED)
