@@ -13,7 +13,7 @@ from typing import Protocol
 from agentao.agent.client import ChatClient, collect
 from agentao.agent.events import AgentEvent, CompactionDone, CompactionStarted
 from agentao.agent.messages import ChatRequest, Completion, Message, Notice, Usage
-from agentao.agent.tokens import estimate_tokens, message_tokens
+from agentao.agent.tokens import estimate_tokens, message_tokens, messages_tokens
 from agentao.agent.turns import Fitted, Plan, crop_for_summary, fit_messages, plan_compaction, shorten_large
 from agentao.errors import BadResponse, ClientError, StoreError
 from agentao.memory.models import SessionSummaryRecord
@@ -33,6 +33,12 @@ FAILURES_MAX = 3
 REPLY_SHARE = 1 / 8
 REPLY_MAX_TOKENS = 4_096
 """Room left for the answer: an eighth of the window, at most this."""
+
+REFUSED_SHARE = 1.25
+"""A request that the server refused for its length is taken to be this many windows long, unless it names a count."""
+
+COUNT_RATIO_MAX = 3
+"""No vocabulary takes more tokens than this for one estimated token; a number beyond it means something else."""
 
 SUMMARY_TITLE = "[Conversation Summary]"
 
@@ -54,6 +60,7 @@ _LENGTH_IN_ERROR = re.compile(
     r"(?:maximum context length|context window|context length|n_ctx|上下文长度|最大长度)\D{0,40}?(\d{3,7})",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"(?<![\d.])\d{3,7}(?![\d.]\d)")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 
@@ -176,6 +183,7 @@ class Compactor:
     def after_too_long(self, messages: list[Message], fixed_tokens: int, error: ClientError) -> Iterator[AgentEvent]:
         """The server refused a request for its length: learn the window it has, and compact once."""
         used = self.used_tokens(messages, fixed_tokens)
+        sent = self.fit(messages, fixed_tokens)[0].messages
         named = _LENGTH_IN_ERROR.search(str(error))
         learned = int(named.group(1)) if named else int(used * 0.9)
         floor = max(1_000, fixed_tokens + 500)
@@ -185,9 +193,16 @@ class Compactor:
                 f"The server's context window is smaller than assumed; going on with {learned:,} tokens. "
                 f"AGENTAO_CONTEXT_WINDOW={learned} makes that lasting."
             )
+        self._record_refusal(fixed_tokens + messages_tokens(sent), min(learned, self.window_tokens), str(error))
         plan = self._plan(messages)
         if plan.early:
             yield from self._summarise(messages, plan, fixed_tokens, hint="")
+
+    def _record_refusal(self, estimated_tokens: int, window_tokens: int, words: str) -> None:
+        """A refused request is longer than the window: count so from now on, or the next one is refused as well."""
+        counted = max((int(number) for number in _NUMBER.findall(words)), default=0)
+        least = max(counted, int(REFUSED_SHARE * window_tokens))
+        self._reported = (min(least, COUNT_RATIO_MAX * estimated_tokens), estimated_tokens)
 
     def fit(self, messages: Sequence[Message], fixed_tokens: int) -> tuple[Fitted, str]:
         """The messages for one request, made to fit the window, and a line that says what was left out (or "")."""

@@ -337,6 +337,24 @@ def test_a_length_error_teaches_the_window_and_compacts_once() -> None:
     assert len(client.requests) == 1
 
 
+@pytest.mark.parametrize("words", ["prompt is too long", "maximum context length is 8000 tokens; you sent 9100 tokens"])
+def test_a_refused_request_is_counted_as_too_long_from_then_on(words: str) -> None:
+    """By the estimate it fits, and no summary comes: the retry is shorter all the same, or each turn would fail."""
+    compactor = make(Summariser(ServerFailed("down")), window=8_000)
+    compactor.record_usage(2_000, Usage(1_500, 5))
+    messages = talk(2_000)
+    while compactor.fit(messages, FIXED)[1]:
+        del messages[:2]
+
+    events = run(compactor.after_too_long(messages, FIXED, ContextTooLong(words)))
+
+    assert not done(events).changed
+    fitted, left_out = compactor.fit(messages, FIXED)
+    assert "left out" in left_out
+    assert messages_tokens(fitted.messages) + FIXED < 0.9 * (messages_tokens(messages) + FIXED)
+    assert fitted.messages[-2:] == tuple(messages[-2:])
+
+
 def test_compact_on_request_passes_the_hint_and_keeps_the_newest_turn() -> None:
     """/compact works at any size, tells the model what to keep, and leaves the newest turn as it is."""
     client = Summariser("Goal - x")
