@@ -6,6 +6,7 @@ tool calls; nothing here ever parts the two.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -182,11 +183,30 @@ def _cut_longest(messages: list[Message], room_tokens: int, size: Sizer) -> tupl
     while sum(size(message) for message in out) > room_tokens and allowance > 40:
         allowance = allowance * 3 // 4
         for position, message in enumerate(messages):
-            tokens = estimate_tokens(message.content)
-            if tokens > allowance:
-                out[position] = replace(message, content=_shortened(message.content, tokens, allowance))
+            shorter = _cut_message(message, allowance)
+            if shorter != message:
+                out[position] = shorter
                 cut.add(position)
     return out, len(cut)
+
+
+def _cut_message(message: Message, keep_tokens: int) -> Message:
+    """The message with its text and the texts in its calls' arguments cut; the arguments stay a JSON object."""
+    calls = tuple(replace(call, arguments=_cut_arguments(call.arguments, keep_tokens)) for call in message.tool_calls)
+    return replace(message, content=_cut_text(message.content, keep_tokens), tool_calls=calls)
+
+
+def _cut_arguments(arguments: str, keep_tokens: int) -> str:
+    if estimate_tokens(arguments) <= keep_tokens:
+        return arguments
+    given = json.loads(arguments)
+    cut = {name: _cut_text(one, keep_tokens) if isinstance(one, str) else one for name, one in given.items()}
+    return json.dumps(cut, ensure_ascii=False) if cut != given else arguments
+
+
+def _cut_text(text: str, keep_tokens: int) -> str:
+    tokens = estimate_tokens(text)
+    return _shortened(text, tokens, keep_tokens) if tokens > keep_tokens else text
 
 
 def _shortened(text: str, tokens: int, keep_tokens: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -178,6 +180,25 @@ def test_one_huge_question_is_cut_in_the_request_only() -> None:
     assert fitted.cut_messages == 1
     assert fitted.messages[-1].content.startswith("BEGIN")
     assert fitted.messages[-1].content.endswith("END")
+
+
+def test_long_values_of_the_newest_calls_are_cut_in_the_request_only() -> None:
+    """Two long saves in one answer do not make the request behind them too long; the arguments stay an object."""
+    long = json.dumps({"key": "文档", "value": "值" * 3_000, "tags": ["a"]}, ensure_ascii=False)
+    calls = tuple(ToolCall(id, "save_memory", long) for id in ("a", "b"))
+    messages = [user("save both"), Message("assistant", "", tool_calls=calls)]
+    messages += [Message("tool", "Saved.", tool_call_id=call.id) for call in calls]
+
+    fitted = fit_messages(messages, 2_000)
+
+    assert messages_tokens(fitted.messages) <= 2_000
+    assert [len(m.tool_calls) for m in fitted.messages] == [0, 2, 0, 0]
+    for call in fitted.messages[1].tool_calls:
+        given = json.loads(call.arguments)
+        assert (given["key"], given["tags"]) == ("文档", ["a"])
+        assert "left out here" in given["value"]
+    assert fitted.cut_messages == 1
+    assert messages[1].tool_calls == calls
 
 
 def test_summaries_outlive_turns_when_room_is_short() -> None:
