@@ -92,6 +92,32 @@ def test_the_terminal_is_left_as_it_was_found(home: Path, project: Path, way: st
     assert "Traceback" not in term.text
 
 
+def test_an_unforeseen_fault_leaves_the_terminal_as_it_was(home: Path, project: Path) -> None:
+    """IN-16: when the shell itself fails, the terminal is restored, one line tells of it, and the code is not 0."""
+    code = (
+        "import sys\n"
+        "from agentao.shell.terminal import prompt\n"
+        "read = prompt.Prompt.read\n"
+        "def broken(self, draft=''):\n"
+        "    read(self, draft)\n"
+        "    raise RuntimeError('broken')\n"
+        "prompt.Prompt.read = broken\n"
+        "from agentao.__main__ import main\n"
+        "sys.argv = ['agentao']\n"
+        "sys.exit(main())\n"
+    )
+    with Terminal(("sh", "-c", STTY, "sh", AGENTAO[0], "-c", code), home=home, cwd=project) as term:
+        term.prompt()
+        term.enter("hello")
+        assert term.end() == 1
+
+    before, after = SETTINGS.findall(term.raw)
+    assert after == before
+    assert term.raw.rindex(PASTE_OFF) > term.raw.rindex(PASTE_ON)
+    assert "Something went wrong" in term.text
+    assert "Traceback" not in term.text
+
+
 def test_ctrl_z_stops_and_fg_brings_the_half_typed_line_back(home: Path, project: Path) -> None:
     """IN-17: at the prompt, Ctrl-Z gives the shell a sane terminal; after ``fg`` the draft is there and works."""
     with FakeOpenAI() as server, shell(home, project, server) as term:
