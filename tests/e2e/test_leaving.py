@@ -51,6 +51,23 @@ def test_ctrl_c_stops_the_reply_and_keeps_what_came(start: Start) -> None:
     assert contents[-1] == ("user", "go on")
 
 
+def test_ctrl_c_works_where_the_caller_ignored_it(home: Path, project: Path) -> None:
+    """Started by a script that ignores SIGINT, Ctrl-C still stops a reply."""
+    answer, reached = endless("one moment")
+    argv = ("sh", "-c", 'trap "" INT; exec "$@"', "sh", *AGENTAO)
+    with (
+        FakeOpenAI(answer) as server,
+        Terminal(argv, home=home, cwd=project, env=model(server.base_url)) as term,
+    ):
+        term.prompt()
+        term.enter("tell me")
+        assert reached.event.wait(20)
+        term.see("writing")
+        term.send(CTRL_C)
+        term.prompt()
+        assert "Stopped" in term.new
+
+
 WAYS = {
     "exit": "/exit\r",
     "ctrl-d": CTRL_D,

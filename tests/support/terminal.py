@@ -55,6 +55,12 @@ def paste(text: str) -> str:
     return f"\x1b[200~{text}\x1b[201~"
 
 
+def _default_signals() -> None:
+    """What the tests' own start may have set to be ignored (``nohup``, a job in the background) must not count."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM, signal.SIGTSTP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Terminal:
     """One program in one pseudo-terminal of ``rows`` × ``columns``."""
 
@@ -79,6 +85,7 @@ class Terminal:
             cwd=str(cwd),
             dimensions=(rows, columns),
             timeout=WAIT_S,
+            preexec_fn=_default_signals,
         )
         self.child.delaybeforesend = None
 

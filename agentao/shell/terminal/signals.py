@@ -39,7 +39,7 @@ class Suspendable(Protocol):
 def handled_signals(prompt: Interruptible, terminal: Suspendable) -> Iterator[None]:
     """While this holds, a signal to end raises ``Ended`` in the main thread, so that every clean-up runs.
 
-    A signal that was ignored at the start (``nohup``) stays ignored.
+    A signal that was ignored at the start (``nohup``) stays ignored, but for Ctrl-C: whoever has a terminal may use it.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -53,6 +53,7 @@ def handled_signals(prompt: Interruptible, terminal: Suspendable) -> Iterator[No
 
     handlers = dict.fromkeys(ENDING_SIGNALS, end) | {signal.SIGTSTP: stop}
     found = {number: signal.getsignal(number) for number in handlers}
+    found[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, handler in handlers.items():
         if found[number] is not signal.SIG_IGN:
             signal.signal(number, handler)
