@@ -82,7 +82,7 @@ def vocabulary(text: str, *, stop_words: bool = False) -> Iterator[Word]:
     """As ``words``, much faster; the places are not those in the text."""
     for chunk in text.split():
         if len(chunk) <= CACHED_CHARS and chunk.isascii():
-            yield from _cached(chunk, stop_words)
+            yield from _cached(chunk.rstrip(".,;:!?"), stop_words)
         else:
             for _, found in _stretches(chunk, stop_words):
                 yield from found
@@ -106,7 +106,7 @@ def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, .
             yield start, (Word(0, len(piece), surface, surface),)
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=20_000)
 def _cached(chunk: str, stop_words: bool) -> tuple[Word, ...]:
     return tuple(word for _, found in _stretches(chunk, stop_words) for word in found)
 
@@ -118,7 +118,7 @@ def pieces(text: str) -> list[Piece]:
         cjk = match.lastgroup == "cjk"
         folded = fold(match.group())
         if match.lastgroup == "latin":
-            folded = stem(_bare(folded))
+            folded = stem(bare(folded))
         elif match.lastgroup == "number":
             folded = folded.removeprefix("v")
         found.append(Piece(match.start(), match.end(), folded, cjk))
@@ -158,7 +158,7 @@ def _version(piece: str) -> Word:
     return Word(0, len(piece), surface, number, shorter)
 
 
-def _bare(word: str) -> str:
+def bare(word: str) -> str:
     """A folded word without possessive and apostrophes; "don't" and its like stay."""
     if "'" not in word and "’" not in word:
         return word
@@ -167,7 +167,7 @@ def _bare(word: str) -> str:
 
 
 def _latin_words(piece: str, stop_words: bool) -> Iterator[Word]:
-    surface = _bare(fold(piece))
+    surface = bare(fold(piece))
     end = len(piece)
     if surface in stopwords.ENGLISH or not surface:
         if stop_words:

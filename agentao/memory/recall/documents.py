@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -18,6 +19,7 @@ TERM_END = "\n"
 FIELD_END = "\x1f"
 """Stands between the fields of the folded text; nothing typed holds it."""
 
+_APOSTROPHE = re.compile(r"\w+(?:['’]\w+)+")
 _SMALL = 255
 _MEDIUM = 65_535
 
@@ -60,9 +62,19 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
         min(len(found), _MEDIUM),
         int(content.rstrip(" \t\n\"'”’)）」").endswith(("?", "？"))),
         TERM_END + TERM_END.join(terms) + TERM_END,
-        # The tokenizer's own keywords stand in the text; those of an older program may not.
-        searchable(title, record.key_normalized, tags, [k for k in record.keywords if k not in terms], content),
+        searchable(title, record.key_normalized, tags, _not_in_text(record, terms), content),
     )
+
+
+def _not_in_text(record: MemoryRecord, terms: Collection[str]) -> list[str]:
+    """Keywords that may stand nowhere in the text: those of an older program, and words that lost an apostrophe."""
+    from agentao.memory.tokenizer import bare
+
+    inner = set()
+    for text in (record.title, record.content):
+        if "'" in text or "’" in text:
+            inner.update(bare(fold(word)) for word in _APOSTROPHE.findall(text))
+    return [keyword for keyword in record.keywords if keyword not in terms or keyword in inner]
 
 
 def searchable(title: str, key: str, tags: Sequence[str], keywords: Sequence[str], content: str) -> str:

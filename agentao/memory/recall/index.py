@@ -24,7 +24,7 @@ from agentao.memory.recall.documents import Document, analyse, strings
 
 T = TypeVar("T")
 
-FORMAT = "6"
+FORMAT = "7"
 """Changes whenever what is written for a record changes (tokenizer, synonyms); an index of another format is remade."""
 
 PENDING_MAX = 64

@@ -85,7 +85,10 @@ def _search(
     needles = sorted((term.encode("utf-8", "replace") for term in wanted), key=len, reverse=True)
     mixed = scope is not None and any(store.scope is None for store in stores)
     with sources.opened(stores, use_index=use_index) as opened:
-        hits = sorted(hit for at, source in enumerate(opened) for hit in _hits(at, source, needles))
+        hits: list[Hit] = []
+        for at, source in enumerate(opened):
+            hits += _hits(at, source, needles)
+        hits.sort()
         if limit is not None and not mixed:
             hits = hits[: max(0, limit)]
         results = Results(stores, hits)

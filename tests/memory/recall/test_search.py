@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -137,3 +138,10 @@ def test_deleted_and_changed_memories(manager: MemoryManager) -> None:
 def test_terms_of_a_query(query: str, expected: list[str]) -> None:
     """What is highlighted is what is looked for; a lone quote is a character."""
     assert terms(query) == expected
+
+
+def test_keywords_are_searched_too(manager: MemoryManager) -> None:
+    """A word that stands only among the keywords is found: an older program's, or one that lost its apostrophe."""
+    save(manager, "fleet", "O'Brien runs l'atelier")
+    manager.stores[0].upsert_many([replace(manager.search("fleet")[0], keywords=["obrien", "latelier", "garage"])])
+    assert keys(manager, "obrien") == keys(manager, "latelier") == keys(manager, "garage") == ["fleet"]
