@@ -70,7 +70,7 @@ def _not_in_text(record: MemoryRecord, terms: Collection[str]) -> list[str]:
     """Keywords that may stand nowhere in the text: those of an older program, and words that lost an apostrophe."""
     from agentao.memory.tokenizer import bare
 
-    inner = set()
+    inner: set[str] = set()
     for text in (record.title, record.content):
         if "'" in text or "’" in text:
             inner.update(bare(fold(word)) for word in _APOSTROPHE.findall(text))
