@@ -87,6 +87,20 @@ def test_an_unrelated_question_recalls_nothing(manager: MemoryManager, query: st
     assert titles(manager, query) == []
 
 
+@pytest.mark.parametrize(
+    "query", ["帮我写一首关于海的诗", "写一封情书", "一公里等于多少米", "how tall is the Eiffel Tower?"]
+)
+def test_single_characters_that_happen_to_occur_are_not_enough(manager: MemoryManager, query: str) -> None:
+    """Chinese facts share a character with almost any Chinese question."""
+    for number in range(50):
+        save(
+            manager,
+            f"python_tool_{number}",
+            f"第 {number} 个 Python 工具写在首页的一张表里，提交之前在容器里多跑一遍测试",
+        )
+    assert titles(manager, query) == []
+
+
 def test_a_matching_fact_is_found_among_many(manager: MemoryManager) -> None:
     """At most the asked number of facts, the right one first."""
     for number in range(50):

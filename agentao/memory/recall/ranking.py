@@ -51,7 +51,7 @@ RECENCY_DAYS = 30
 NAME_EXPECTED = 1.6
 """Names are expected more than other words: a question about somebody unknown is mostly about nothing known."""
 
-CJK_EXPECTED = 0.16
+CJK_EXPECTED = 0.21
 """Share of its CJK clues that a record should have: most pairs straddle two words, or say the same in other
 characters. All of them where no character of the question occurs at all."""
 
