@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+if TYPE_CHECKING:
+    from agentao.memory.passing import Factors as Factors
+    from agentao.memory.passing import MemoryProposal as MemoryProposal
+    from agentao.memory.passing import RecallCandidate as RecallCandidate
+    from agentao.memory.passing import SaveMemoryRequest as SaveMemoryRequest
+    from agentao.memory.passing import SaveOutcome as SaveOutcome
+    from agentao.memory.passing import ToolAnswer as ToolAnswer
 
 Scope = Literal["user", "project"]
 MemoryType = Literal["preference", "profile", "project_fact", "workflow", "decision", "constraint", "note"]
@@ -41,22 +49,6 @@ Clock = Callable[[], datetime]
 
 NewId = Callable[[], str]
 """Returns a new record id; later ids sort behind earlier ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class SaveMemoryRequest:
-    """What a caller wants saved, as typed; the guard normalises it.
-
-    ``tags=None`` on an existing key keeps the stored tags, type and scope; any list, an empty one too, replaces them.
-    """
-
-    key: str
-    value: str
-    tags: list[str] | None = None
-    scope: Scope | None = None
-    type: MemoryType | None = None
-    source: Source = "explicit"
-    confidence: Confidence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,53 +95,6 @@ class MemoryEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Factors:
-    """The four recall factors of one record, each in [0, 1]."""
-
-    tag: float
-    title: float
-    keyword: float
-    recency: float
-
-    @property
-    def score(self) -> float:
-        """(4·tag + 3·title + 2·keyword + 1·recency) / 10, in [0, 1]. Source: the memory design, section 3."""
-        return (4 * self.tag + 3 * self.title + 2 * self.keyword + self.recency) / 10
-
-
-@dataclass(frozen=True, slots=True)
-class RecallCandidate:
-    """One record that recall found for a question; lives in memory only."""
-
-    memory_id: str
-    scope: Scope
-    type: MemoryType
-    title: str
-    excerpt: str
-    score: float
-    reasons: tuple[str, ...]
-    factors: Factors = Factors(0, 0, 0, 0)
-    matched: tuple[str, ...] = ()
-    content: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryProposal:
-    """What the crystallizer found in the user's own words; not stored yet."""
-
-    type: MemoryType
-    scope: Scope
-    key_normalized: str
-    title: str
-    content: str
-    tags: list[str]
-    evidence: str
-    source_session: str
-    occurrences: int = 1
-    confidence: Confidence = "auto_summary"
-
-
-@dataclass(frozen=True, slots=True)
 class MemoryReviewItem:
     """A proposal that waits for the user's word (or had it)."""
 
@@ -169,28 +114,13 @@ class MemoryReviewItem:
     updated_at: str
 
 
-@dataclass(frozen=True, slots=True)
-class SaveOutcome:
-    """What one save did.
-
-    ``note`` is one sentence or empty: the fact does not fit the stable block, the other scope has the same key, the
-    record is kept for this run only and why.
-    """
-
-    record: MemoryRecord
-    change: Literal["new", "changed", "unchanged"]
-    before: MemoryRecord | None = None
-    persistent: bool = True
-    note: str = ""
+PASSING = ("Factors", "MemoryProposal", "RecallCandidate", "SaveMemoryRequest", "SaveOutcome", "ToolAnswer")
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAnswer:
-    """The answer to one ``save_memory`` call: the words for the model, and what came of it."""
+def __getattr__(name: str) -> object:
+    """Load the classes that no store needs at their first use: making them would be a tenth of each start."""
+    if name not in PASSING:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from agentao.memory import passing
 
-    text: str
-    outcome: SaveOutcome | None = None
-    """None when nothing was saved."""
-    error: bool = False
-    reason: str = ""
-    """Why nothing was saved, in words for the user."""
+    return getattr(passing, name)
