@@ -13,8 +13,9 @@ from dataclasses import replace
 from functools import cache
 
 from agentao.memory.mining.clauses import Statement, elaborates, statements, takes_back
-from agentao.memory.mining.judge import Verdict, judge
+from agentao.memory.mining.judge import Verdict
 from agentao.memory.mining.reading import paragraphs
+from agentao.memory.mining.scale import weighed
 from agentao.memory.models import MemoryType
 
 
@@ -23,7 +24,10 @@ def lasting_statements(text: str) -> list[tuple[Statement, MemoryType]]:
     found: list[tuple[Statement, MemoryType]] = []
     before = _Before()
     is_task_list = False
-    for statement in statements(paragraphs(text)):
+    said = list(statements(paragraphs(text)))
+    for i, statement in enumerate(said):
+        last = said[i - 1] if i else None
+        following = said[i + 1] if i + 1 < len(said) else None
         if statement.starts_paragraph:
             before = _Before()
         in_loose_list = statement.is_entry and statement.heading == "none"
@@ -32,7 +36,7 @@ def lasting_statements(text: str) -> list[tuple[Statement, MemoryType]]:
             continue
         if in_loose_list and _patterns()["hands_over"].search(text.lower()):
             continue
-        for part, verdict in _parts(statement):
+        for part, verdict in _parts(statement, last, following):
             if verdict.type is None:
                 is_task_list = is_task_list or in_loose_list
             elif statement.is_entry or not (
@@ -63,16 +67,18 @@ class _Before:
         return self._builds
 
 
-def _parts(statement: Statement) -> Iterator[tuple[Statement, Verdict]]:
+def _parts(
+    statement: Statement, before: Statement | None, after: Statement | None
+) -> Iterator[tuple[Statement, Verdict]]:
     """The statement, or the two statements that it joins."""
-    whole = judge(statement)
-    if not statement.is_process and (whole.cues or whole.stopped_by):
+    whole = weighed(statement, before, after)
+    if whole.type is not None and not statement.is_process:
         for joint in _patterns()["joint"].finditer(statement.matching):
             start = joint.start()
             end = joint.start("kept") if joint.group("kept") else joint.end()
             left = replace(statement, text=statement.text[:start], matching=statement.matching[:start])
             right = replace(statement, text=statement.text[end:], matching=statement.matching[end:])
-            first, second = judge(left), judge(right)
+            first, second = weighed(left, before, right), weighed(right, left, after)
             if first.type is None or second.type is None:
                 continue
             if first.type == second.type and not joint.group("more"):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 
 from agentao.memory.mining import text as mining_text
@@ -26,8 +26,6 @@ from agentao.memory.mining.rules import (
 from agentao.memory.models import MemoryType
 
 HITS_PER_RULE_MAX = 6
-VERDICTS_KEPT = 4_096
-"""A conversation is mined again at every compaction and at its end; what was weighed before is not weighed again."""
 _BETWEEN = frozenset(" ,，、;；:：.。(（—–-!！\n")
 """What a pattern may begin with and still belong to the clause behind it."""
 
@@ -91,16 +89,11 @@ _OPENERS = frozenset({"以后", "一律", "喜好", "习惯", "我平时", "讲�
 _KILLS_PROCESS = frozenset({"question", "hypothetical", "undecided", "past", "secret", "others", "withdrawn"})
 
 
-def judge(statement: Statement) -> Verdict:
-    """Weigh one statement. The same statement always gets the same verdict."""
+def judge(statement: Statement, found: list[Reading] | None = None) -> Verdict:
+    """What the rules alone say of one statement; ``found`` are its readings, when they were made before."""
+    plain = mining_text.corrected(statement.matching)
     promised = _PROMISED.get(statement.heading) if statement.is_entry else None
-    return _judged(statement.matching, statement.is_process, promised)
-
-
-@lru_cache(maxsize=VERDICTS_KEPT)
-def _judged(matching: str, is_process: bool, promised: MemoryType | None) -> Verdict:
-    plain = mining_text.corrected(matching)
-    if is_process:
+    if statement.is_process:
         head = plain.partition("\n")[0]
         blockers = [hit for reading in readings(head) for hit in reading.hits("blocker")]
         stopped = tuple(hit for hit in blockers if hit.rule.effect in _KILLS_PROCESS)
@@ -108,7 +101,7 @@ def _judged(matching: str, is_process: bool, promised: MemoryType | None) -> Ver
     is_order = plain.endswith(("?", "？")) and _is_order(plain)
     if plain.endswith(("?", "？")) and not is_order:
         return Verdict()
-    found = readings(plain)
+    found = found or readings(plain)
     cues = [reading.cues(promised is not None) for reading in found]
     if all(_type_of(some, promised) is None for some in cues):
         return Verdict(cues=tuple(cue for some in cues for cue in some))
@@ -130,9 +123,15 @@ class Reading:
         for _, pattern in shelf("idiom", language).candidates(text, self._starts):
             text = pattern.sub(_blank, text)
         self.text = text
+        self._hits: dict[Kind, list[Hit]] = {}
 
-    def hits(self, kind: Kind) -> Iterator[Hit]:
-        """Where the rules of one kind match, in table order."""
+    def hits(self, kind: Kind) -> list[Hit]:
+        """Where the rules of one kind match, in table order; looked for once."""
+        if kind not in self._hits:
+            self._hits[kind] = list(self._found(kind))
+        return self._hits[kind]
+
+    def _found(self, kind: Kind) -> Iterator[Hit]:
         text = self.text
         for rule, pattern in shelf(kind, self.language).candidates(text, self._starts):
             for count, match in enumerate(pattern.finditer(text)):
@@ -145,7 +144,7 @@ class Reading:
 
     def cues(self, is_promised: bool) -> list[Hit]:
         """All cues; none when no strong one is there, for the weak ones alone never make a proposal."""
-        strong = list(self.hits("strong cue"))
+        strong = self.hits("strong cue")
         return [*strong, *self.hits("weak cue")] if strong or is_promised else []
 
 
