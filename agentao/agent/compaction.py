@@ -79,6 +79,8 @@ class SummaryKeeper(Protocol):
 
     def crystallize_user_messages(self, messages: Sequence[Message]) -> Sequence[object]: ...
 
+    def pending_count(self) -> int: ...
+
 
 class Compactor:
     """Watches the size of one conversation and shortens it in time.
@@ -259,7 +261,7 @@ class Compactor:
         if before - after < WORTH_SHARE * self.window_tokens:
             self._pause_below_tokens = after + int(WORTH_SHARE * self.window_tokens)
         line = f"Compacted {len(replaced)} messages into a summary: {before:,} → {after:,} tokens."
-        yield CompactionDone(True, before, after, len(replaced), f"{line} {note}".rstrip())
+        yield CompactionDone(True, before, after, len(replaced), f"{line} {note}".rstrip(), self._pending())
 
     def _failed(self, before: int, cause: str) -> CompactionDone:
         self._failures += 1
@@ -278,6 +280,12 @@ class Compactor:
         except StoreError as error:
             return f"What you stated in these messages could not be put into the review queue: {error}"
         return ""
+
+    def _pending(self) -> int:
+        try:
+            return self._manager.pending_count() if self._manager.enabled else 0
+        except StoreError:
+            return 0  # the line about the queue is a courtesy; /memory review tells what is wrong
 
     def _save(self, text: str, before: int, count: int, generation: int) -> tuple[SessionSummaryRecord | None, str]:
         if not self._manager.enabled:

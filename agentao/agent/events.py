@@ -43,6 +43,8 @@ class CompactionDone:
     tokens_after: int
     messages_summarized: int
     message: str
+    pending: int = 0
+    """How many candidates wait for the user's word after what was mined on the way."""
 
 
 @dataclass(frozen=True, slots=True)

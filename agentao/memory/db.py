@@ -11,8 +11,8 @@ from pathlib import Path
 
 from agentao.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 
-LOCK_WAIT_S = 8.0
-"""How long a write waits for other programs; with the work around it an answer comes within ten seconds."""
+LOCK_WAIT_S = 4.5
+"""How long a write waits for other programs: one that needs both stores still gets its answer within ten seconds."""
 
 READ_WAIT_MS = 8_000
 """How long a read waits where it must: while another process recovers a log after a crash, or without WAL."""
@@ -86,7 +86,7 @@ def store_error(exc: sqlite3.Error | UnicodeError, place: Path | str) -> StoreEr
     code = primary_code(exc)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return StoreBusy(
-            f"{place} is locked: another program has been writing to it for more than {LOCK_WAIT_S:.0f} seconds; "
+            f"{place} is locked: another program has been writing to it for more than {LOCK_WAIT_S:g} seconds; "
             "nothing was written. Try again when it is done."
         )
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):

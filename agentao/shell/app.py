@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentao.agent.agent import Agent
     from agentao.agent.client import ChatClient
     from agentao.config import Settings
-    from agentao.memory import MemoryManager, MemoryRetriever, MemoryReviewItem
+    from agentao.memory import MemoryManager, MemoryRetriever
 
 log = logging.getLogger(__name__)
 
@@ -76,19 +76,23 @@ class Services:
             memory_context=self.settings.memory_context,
         )
 
-    def leave(self) -> list[MemoryReviewItem]:
-        """Look through the conversation once more for what is worth keeping, then close the stores."""
-        found: list[MemoryReviewItem] = []
+    def leave(self) -> int:
+        """Look through the conversation once more, then close the stores; how many candidates wait for review.
+
+        A run in which nothing was said is not asked: it has nothing new to tell.
+        """
+        pending = 0
         agent = self._made("agent")
         try:
             if agent is not None and self.manager.enabled:
-                found = self.manager.crystallize_user_messages(agent.messages)
+                self.manager.crystallize_user_messages(agent.messages)
+                pending = self.manager.pending_count()
         except AgentaoError as exc:
             log.warning("on leaving: %s", exc)
         for store in self._stores:
             if store is not None:
                 store.close()
-        return found
+        return pending
 
     # -- what can be told without making anything --------------------------------------------------------------------
 

@@ -69,6 +69,9 @@ class Keeper:
         self.saved.append((summary, tokens_before, messages_summarized))
         return SessionSummaryRecord("1", "s", summary.replace("sk-secret", "***"), tokens_before, 0, "now")
 
+    def pending_count(self) -> int:
+        return len(self.mined)
+
     def crystallize_user_messages(self, messages: Sequence[Message]) -> Sequence[object]:
         if self.error:
             raise self.error
@@ -145,6 +148,7 @@ def test_early_messages_become_one_summary_and_recent_turns_stay() -> None:
     assert kept == original[-len(kept) :]
     assert event.messages_summarized == len(original) - len(kept)
     assert keeper.saved == [("Goal - ship it", event.tokens_before, event.messages_summarized)]
+    assert event.pending == len(keeper.mined) > 0
     assert [message.content for message in keeper.mined] == [
         message.content for message in original[: -len(kept)] if message.role == "user"
     ]

@@ -63,9 +63,11 @@ def run_terminal(settings: Settings) -> int:
     finally:
         terminal.restore()
         preload.cancel()
-        found = services.leave()
-    if found:
-        screen.note(f"{_counted(len(found), 'candidate')} for /memory review found in what you said.")
+        pending = services.leave()
+    if pending:
+        from agentao.shell.commands.review import pending_line
+
+        screen.note(pending_line(pending))
     if preload.is_alive():  # an import under way would hold up, or be torn by, the interpreter's own end
         sys.stdout.flush()
         os._exit(0)

@@ -17,6 +17,7 @@ from agentao.agent.events import (
 from agentao.agent.messages import Notice, ReasoningDelta, TextDelta
 from agentao.errors import BadResponse, ClientError
 from agentao.shell import results
+from agentao.shell.commands.review import pending_line
 from agentao.shell.terminal.screen import CleanText, Screen
 from agentao.shell.terminal.spinner import Spinner
 
@@ -119,8 +120,10 @@ class TurnView:
             case CompactionStarted():
                 answer.finish()
                 spinner.say(COMPACTING)
-            case CompactionDone(message=message):
+            case CompactionDone(message=message, pending=pending):
                 self._screen.note(message)
+                if waiting := pending_line(pending):
+                    self._screen.note(waiting)
                 spinner.say(WAITING)
 
     def _end(self, ended: TurnEnded | None) -> int:
