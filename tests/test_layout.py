@@ -44,11 +44,12 @@ def test_no_module_outgrows_one_subject() -> None:
 
 
 def test_nothing_is_left_for_later() -> None:
-    """No file holds a mark for work that was put off."""
+    """No file holds a mark for work that was put off; what people say in the examples may speak of such marks."""
     found = [
         name
         for name in tracked()
         if name.startswith(("agentao/", "scripts/", "tests/"))
+        and not name.endswith(".txt")
         and LEFTOVERS.search((ROOT / name).read_text("utf-8", "replace"))
     ]
     assert found == []
