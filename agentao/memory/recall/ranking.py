@@ -17,11 +17,11 @@ from typing import NamedTuple, Protocol
 from agentao.memory.models import Factors
 from agentao.memory.recall.question import INFLECTED_STRENGTH, Question
 
-SEEK_POSTINGS = 3_000
+SEEK_POSTINGS = 1_500
 """Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: where
 the rare ones give fewer than ``ENOUGH`` documents, those that have two of the common ones are taken in too."""
 
-ENOUGH = SHORTLIST = 60
+ENOUGH = SHORTLIST = 50
 """So many of the best by what was sought are scored in full."""
 
 PAIRED = 3

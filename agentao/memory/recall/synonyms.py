@@ -26,14 +26,19 @@ def phrases() -> list[str]:
     return sorted(entries, key=lambda entry: (-len(entry), entry))
 
 
+_START_CHARS = 3
+
+
 @cache
 def _groups() -> tuple[list[list[str]], dict[str, list[tuple[str, int]]]]:
-    """The groups, and for each beginning of a word the entries that begin so with their group: few need stemming."""
+    """The groups, and for each beginning of a term the entries that may have it: few need stemming."""
     groups = [line.split() for line in (synonyms_everyday.GROUPS + synonyms_work.GROUPS).strip().splitlines()]
     by_start: dict[str, list[tuple[str, int]]] = {}
     for number, group in enumerate(groups):
         for entry in group:
-            by_start.setdefault(IRREGULAR.get(entry, entry)[:2], []).append((entry, number))
+            # A stem begins as its word does, but for short words and irregular ones.
+            start = stem(entry) if len(entry) <= _START_CHARS + 1 else IRREGULAR.get(entry, entry)
+            by_start.setdefault(start[:_START_CHARS], []).append((entry, number))
     return groups, by_start
 
 
@@ -42,7 +47,7 @@ def of(term: str) -> tuple[str, ...]:
     """The terms that mean about the same as this one."""
     groups, by_start = _groups()
     found: dict[str, None] = {}
-    for entry, number in by_start.get(term[:2], ()):
+    for entry, number in by_start.get(term[:_START_CHARS], ()):
         if stem(entry) == term:
             found.update((stem(other), None) for other in groups[number])
     return tuple(other for other in found if other != term)
