@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, get_common_complete_suffix
 from prompt_toolkit.enums import DEFAULT_BUFFER
 from prompt_toolkit.filters import has_focus
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -50,6 +51,23 @@ def bindings(suspend: Callable[[], None]) -> KeyBindings:
             buffer.reset()
         else:
             run_in_terminal(lambda: print(LEAVE_HINT, flush=True))
+
+    @keys.add("tab", filter=typing)
+    def complete(event: KeyPressEvent) -> None:
+        """Complete at once, or go on to the next suggestion.
+
+        The line editor's own binding does nothing while it still gathers suggestions for the letters just typed.
+        """
+        buffer = event.current_buffer
+        if buffer.complete_state:
+            buffer.complete_next()
+            return
+        found = list(buffer.completer.get_completions(buffer.document, CompleteEvent(completion_requested=True)))
+        if len(found) == 1:
+            buffer.apply_completion(found[0])
+        elif found:
+            buffer.insert_text(get_common_complete_suffix(buffer.document, found))
+            buffer.start_completion()
 
     @keys.add("c-z")
     def stop(event: KeyPressEvent) -> None:
