@@ -17,7 +17,7 @@ from agentao.shell.output import Output
 from agentao.shell.repl import Done, Shell, route
 from agentao.shell.terminal.screen import Screen
 from agentao.shell.terminal.settings import Terminal
-from agentao.shell.terminal.signals import handled_signals
+from agentao.shell.terminal.signals import Ended, handled_signals
 
 if TYPE_CHECKING:
     from agentao.config import Settings
@@ -47,6 +47,7 @@ def run_terminal(settings: Settings) -> int:
     services = open_services(settings)
     preload = threading.Timer(PRELOAD_AFTER_S, _preload, (settings,))
     preload.daemon = True
+    code = 0
     try:
         if first_start:
             for line in greeting(services):
@@ -60,18 +61,21 @@ def run_terminal(settings: Settings) -> int:
         else:
             preload.start()
             Conversation(services, screen, terminal).run()
+    except Ended as exc:
+        code = int(exc.code or 0)
     finally:
         terminal.restore()
         preload.cancel()
         pending = services.leave()
-    if pending:
+    if pending and code == 0:
         from agentao.shell.commands.review import pending_line
 
         screen.note(pending_line(pending))
     if preload.is_alive():  # an import under way would hold up, or be torn by, the interpreter's own end
-        sys.stdout.flush()
-        os._exit(0)
-    return 0
+        with suppress(OSError):
+            sys.stdout.flush()
+        os._exit(code)
+    return code
 
 
 def open_services(settings: Settings) -> Services:
