@@ -120,7 +120,7 @@ def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple
         terms = {surface: 1.0, term: INFLECTED_STRENGTH}
     for part in also:
         terms.setdefault(part, PART_STRENGTH)
-    for other in synonyms.of(term):
+    for other in synonyms.table().get(term, ()):
         terms.setdefault(other, SYNONYM_STRENGTH)
     return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))
 
@@ -130,22 +130,31 @@ def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tup
     covered: dict[str, set[int]] = {}
     starts = [word.start for word in found]
 
-    def add(key: str, start: int, end: int) -> None:
-        inside = [w for w in found[bisect_left(starts, start) : bisect_left(starts, end)] if w.end <= end]
-        clues = {places[word.term] for word in inside if word.term in places}
+    def inside(start: int, end: int) -> set[int]:
+        clues = set()
+        for word in found[bisect_left(starts, start) : bisect_left(starts, end)]:
+            if word.end <= end and word.term in places:
+                clues.add(places[word.term])
+                if word.cjk:
+                    clues.update(places[character] for character in word.surface if character in places)
+        return clues
+
+    def add(key: str, clues: set[int]) -> None:
         if clues and (key in covered or len(covered) < TAG_KEYS_MAX):
-            clues |= {places[c] for word in inside if word.cjk for c in word.surface if c in places}
             covered.setdefault(key, set()).update(clues)
 
     parts = pieces(text)
+    clues_of = [inside(part.start, part.end) for part in parts]
     for at, piece in enumerate(parts):
-        for size in range(1, TAG_PIECES_MAX + 1):
-            if at + size <= len(parts):
-                last = parts[at + size - 1]
-                add(" ".join(part.term for part in parts[at : at + size]), piece.start, last.end)
+        key, clues = piece.term, set(clues_of[at])
+        add(key, clues)
+        for after in range(at + 1, min(at + TAG_PIECES_MAX, len(parts))):
+            key = f"{key} {parts[after].term}"
+            clues |= clues_of[after]
+            add(key, clues)
         if piece.cjk and piece.end - piece.start == len(piece.term):
             for size in range(1, TAG_CJK_CHARS_MAX + 1):
                 for begin in range(len(piece.term) - size + 1):
                     start = piece.start + begin
-                    add(piece.term[begin : begin + size], start, start + size)
-    return {key: tuple(sorted(inside)) for key, inside in covered.items()}
+                    add(piece.term[begin : begin + size], inside(start, start + size))
+    return {key: tuple(sorted(clues)) for key, clues in covered.items()}

@@ -21,7 +21,7 @@ SEEK_POSTINGS = 1_500
 """Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: where
 the rare ones give fewer than ``ENOUGH`` documents, those that have two of the common ones are taken in too."""
 
-ENOUGH = SHORTLIST = 50
+ENOUGH = SHORTLIST = 40
 """So many of the best by what was sought are scored in full."""
 
 PAIRED = 3
@@ -132,6 +132,8 @@ class Found(NamedTuple):
     gone: frozenset[int]
     segment: Segment
     postings: Mapping[str, Sequence[int]]
+    answers: Sequence[Sequence[tuple[Sequence[int], float]]]
+    """For each clue the postings that answer it with their strength, strongest first."""
 
 
 class Candidates(NamedTuple):
@@ -157,12 +159,12 @@ class Ranking:
         terms += [TAG_MARK + key for key in question.tags]
         wanted = list(dict.fromkeys(terms))
         self._parts = [
-            Found(at, source.gone, segment, postings)
+            Found(at, source.gone, segment, postings, [_answers(clue.terms, postings) for clue in question.clues])
             for at, source in enumerate(sources)
             for segment, postings in zip(source.segments, source.find(wanted), strict=True)
         ]
         self._count = sum(source.count for source in sources)
-        self._frequencies = [self._frequency(clue.terms) for clue in question.clues]
+        self._frequencies = [self._frequency(clue) for clue in range(len(question.clues))]
         self._weights = [
             clue.share * log(1 + self._count / (frequency + RARITY_OFFSET))
             for clue, frequency in zip(question.clues, self._frequencies, strict=True)
@@ -182,7 +184,7 @@ class Ranking:
         places: list[Place] = []
         for at, candidates in enumerate(parts):
             places += self._places(at, candidates)
-        common = [[(self._gains[clue].real, self._lists(clue, found)) for clue in self._faint] for found in self._parts]
+        common = [[(self._gains[clue].real, found.answers[clue]) for clue in self._faint] for found in self._parts]
         scored = []
         for _, _, at, ordinal in heapq.nlargest(SHORTLIST, places):
             factors = self._factors(self._parts[at].segment, parts[at], ordinal, common[at])
@@ -193,13 +195,8 @@ class Ranking:
             if near or match.accepted:
                 yield match
 
-    def _frequency(self, terms: Sequence[tuple[str, float]]) -> float:
-        return sum(
-            strength * len(found.postings[term])
-            for found in self._parts
-            for term, strength in terms
-            if term in found.postings
-        )
+    def _frequency(self, clue: int) -> float:
+        return sum(strength * len(postings) for found in self._parts for postings, strength in found.answers[clue])
 
     def _expected_share(self) -> float:
         """The share of the question's weight that a record should have: more of names, less of CJK pairs, no hints."""
@@ -240,11 +237,6 @@ class Ranking:
         limit = self._count * WEAK_SHARE
         return any(sum(len(found.postings.get(form, ())) for found in self._parts) > limit for form in forms)
 
-    def _lists(self, clue: int, found: Found) -> list[tuple[Sequence[int], float]]:
-        """The postings that answer a clue, strongest first."""
-        postings = found.postings
-        return [(postings[term], strength) for term, strength in self._question.clues[clue].terms if term in postings]
-
     def _candidates(self, found: Found, least: float) -> Candidates:
         """The documents of a segment that have a sought clue and may reach ``least`` (weight times words)."""
         shared = self._shared(found, least)
@@ -264,7 +256,7 @@ class Ranking:
         possible = sum((self._gains[clue] for clue in (*self._sought, *self._common, *self._faint)), start=0j)
         for clue in self._sought:
             gain = self._gains[clue]
-            lists = self._lists(clue, found)
+            lists = found.answers[clue]
             if possible.real * possible.imag < least:
                 for ordinal, strength in _strengths(lists, shared).items():
                     shared[ordinal] += gain * strength
@@ -289,7 +281,7 @@ class Ranking:
 
     def _add_common(self, found: Found, shared: dict[int, complex]) -> None:
         """Count the common clues for the documents that are known, and take in some that have two of them."""
-        lists_of = [(self._gains[clue], self._lists(clue, found)) for clue in self._common]
+        lists_of = [(self._gains[clue], found.answers[clue]) for clue in self._common]
         part = len(found.segment.numbers) / max(1, self._count)
         if len(shared) < ENOUGH * part:
             once: set[int] = set()
@@ -345,7 +337,7 @@ class Ranking:
         segment: Segment,
         candidates: Candidates,
         ordinal: int,
-        common: Iterable[tuple[float, list[tuple[Sequence[int], float]]]],
+        common: Iterable[tuple[float, Sequence[tuple[Sequence[int], float]]]],
     ) -> Factors:
         """The four factors, the common clues (weight and postings of each) counted too."""
         keyword = candidates.shared[ordinal].real
@@ -367,8 +359,9 @@ class Ranking:
         matched, missing = [], []
         shared = 0j
         for index, clue in enumerate(self._question.clues):
-            for postings, strength in self._lists(index, found):
-                if _holds(postings, ordinal):
+            for postings, strength in found.answers[index]:
+                place = bisect_left(postings, ordinal)
+                if place < len(postings) and postings[place] == ordinal:
                     matched.append(clue.text)
                     if not clue.hint:
                         shared += self._gains[index] * strength
@@ -378,6 +371,12 @@ class Ranking:
         relevance = min(1.0, shared.real / self._expected) * shared.imag
         number = found.segment.numbers[ordinal]
         return Match(found.source, number, factors, tuple(matched), tuple(missing), relevance)
+
+
+def _answers(
+    terms: Sequence[tuple[str, float]], postings: Mapping[str, Sequence[int]]
+) -> list[tuple[Sequence[int], float]]:
+    return [(postings[term], strength) for term, strength in terms if term in postings]
 
 
 def _strengths(lists: Sequence[tuple[Sequence[int], float]], among: Mapping[int, complex]) -> dict[int, float]:
