@@ -217,7 +217,10 @@ class _Picker:
         return ""
 
     def _candidate(self, match: Match, record: MemoryRecord) -> RecallCandidate:
-        terms = [term for clue in self._question.clues if clue.text in match.matched for term, _ in clue.terms]
+        clues = [clue for clue in self._question.clues if clue.text in match.matched and not clue.hint]
+        # Single characters of CJK words stand everywhere; they say where to look only when nothing else does.
+        clues = [clue for clue in clues if clue.share == 1] or clues
+        terms = [term for clue in clues for term, _ in clue.terms]
         return RecallCandidate(
             memory_id=record.id,
             scope=record.scope,

@@ -29,7 +29,8 @@ GONE_MIN = 64
 PART_CHARS = 60_000
 """Texts of about so many characters together are one part of ``recall_texts``."""
 
-READ_TERMS = 500
+READ_TERMS = 512
+TERMS_STEP = 64
 
 TABLES = ("recall_segments", "recall_terms", "recall_texts")
 CREATE = (
@@ -144,9 +145,11 @@ def whole(conn: sqlite3.Connection) -> bool:
 def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str]) -> list[dict[str, Sequence[int]]]:
     """For each of these segments the postings of the terms that occur. Raises: ``IndexDamaged``."""
     found: dict[int, dict[str, Sequence[int]]] = {number: {} for number in numbers}
-    wanted = [*terms, ""]
+    wanted: list[str | None] = [*terms, ""]
     for begin in range(0, len(wanted), READ_TERMS):
         part = wanted[begin : begin + READ_TERMS]
+        # Few lengths, filled up with what matches nothing, so that SQLite has the statement ready.
+        part += [None] * (-len(part) % TERMS_STEP)
         # The segments are the outer loop, so that every look-up is one descent in the tree of the primary key.
         sql = (
             "SELECT s.segment, t.term, t.docs FROM recall_segments AS s CROSS JOIN recall_terms AS t"

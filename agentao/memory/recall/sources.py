@@ -32,9 +32,8 @@ class IndexSource:
         self.gone: frozenset[int] = index.gone(conn)
         self._ids: dict[int, str] = {}
         self._waiting = index.pending(conn)
-        changed, unwritten = index.dirty_documents(conn)
-        if changed:
-            self._overlay(changed, unwritten)
+        if conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
+            self._overlay(*index.dirty_documents(conn))
         self.segments.append(Columns.of(self._waiting))
         self.count = sum(len(columns.numbers) for columns in self.segments) - len(self.gone)
 
