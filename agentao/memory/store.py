@@ -56,12 +56,21 @@ class SQLiteMemoryStore(Ledger):
 
     @classmethod
     def open_or_memory(
-        cls, path: Path | str | None, *, clock: Clock = utc_now, scope: Scope | None = None, links: bool | None = None
+        cls,
+        path: Path | str | None,
+        *,
+        clock: Clock = utc_now,
+        scope: Scope | None = None,
+        links: bool | None = None,
+        must_last: bool = False,
     ) -> SQLiteMemoryStore:
-        """As ``open``, but no file makes it fail: what can be read is read, and ``problem`` and ``notices`` tell."""
+        """As ``open``, but no file makes it fail: what can be read is read, and ``problem`` and ``notices`` tell.
+
+        ``must_last``: where the file cannot be written, a write raises why instead of lasting for this run only.
+        """
         place, links = _place(path), scope == "user" if links is None else links
         opened = opening.open_memory() if place is None else opening.open_or_memory(place, links)
-        return cls(opened, clock=clock, scope=scope, links=links, forgiving=True)
+        return cls(opened, clock=clock, scope=scope, links=links, forgiving=True, must_last=must_last)
 
     # -- reading ---------------------------------------------------------------
 

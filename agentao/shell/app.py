@@ -150,13 +150,13 @@ class Services:
         return self.__dict__.get(name)
 
 
-def build_services(settings: Settings) -> Services:
-    """Open (or make) the stores; no network, and no heavy import."""
+def build_services(settings: Settings, *, must_last: bool = False) -> Services:
+    """Open (or make) the stores; no network, and no heavy import. ``must_last``: as ``open_or_memory`` has it."""
     # Links in the home folder are the user's own.
-    user_store = SQLiteMemoryStore.open_or_memory(settings.user_db, links=True)
+    user_store = SQLiteMemoryStore.open_or_memory(settings.user_db, links=True, must_last=must_last)
     if settings.one_store:
         return Services(settings, user_store)
-    return Services(settings, SQLiteMemoryStore.open_or_memory(settings.project_db), user_store)
+    return Services(settings, SQLiteMemoryStore.open_or_memory(settings.project_db, must_last=must_last), user_store)
 
 
 def make_client(settings: Settings) -> ChatClient:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentao import __version__
 from agentao.config import current_environment, load_settings
-from agentao.errors import AgentaoError, UsageError
+from agentao.errors import AgentaoError, StoreError, UsageError
 from agentao.shell.log import log_to, masking
 from agentao.shell.output import Output
 from agentao.shell.terminal.streams import mend_streams, whole_text
@@ -114,7 +114,8 @@ def _command(chosen: Chosen, settings: Settings, output: Output) -> int:
     notices: list[str] = []
 
     def opened() -> Services:
-        services = build_services(settings)
+        # What would last for this run only is lost with this one command.
+        services = build_services(settings, must_last=True)
         notices.extend(services.notices())
         return services
 
@@ -123,6 +124,9 @@ def _command(chosen: Chosen, settings: Settings, output: Output) -> int:
     try:
         result = perform(chosen.call, ctx, _ask if asks else None, _editor(settings) if asks else None)
         output.result(result, page=chosen.call.pager)
+    except StoreError as exc:
+        notices = [notice for notice in notices if notice not in str(exc)]
+        raise
     finally:
         if ctx.opened is not None:
             if not chosen.json:

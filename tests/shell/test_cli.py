@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -269,6 +271,50 @@ def test_errors_have_kinds_and_exit_codes(tmp_path: Path) -> None:
     assert error(run(tmp_path, "frob", "--json")) == (2, "usage")
     plain = run(tmp_path, "memory", "show", "nope")
     assert (plain.returncode, plain.stdout, plain.stderr.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("memory", "add", "k", "v"),
+        ("memory", "delete", "Old"),
+        ("memory", "undo", "--yes"),
+        ("memory", "clear", "--yes"),
+        ("memory", "import", "../lines.jsonl"),
+        ("memory", "purge", "--yes"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_one_command_never_claims_a_write_that_is_lost(tmp_path: Path, words: Sequence[str]) -> None:
+    """ST-10: where the store cannot be written, a command that writes says why and ends with 3; looking goes on."""
+    (tmp_path / "lines.jsonl").write_text('{"key": "k", "value": "v"}\n')
+    for command in (("add", "Old", "x"), ("add", "Older", "y"), ("delete", "Older")):
+        run(tmp_path, "memory", *command)
+    file = tmp_path / "project" / ".agentao" / "memory.db"
+    with closing(sqlite3.connect(file)) as conn:
+        conn.execute("PRAGMA user_version = 999")
+    before = file.read_bytes()
+    done = run(tmp_path, *words)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "written by a newer version" in done.stderr
+    assert "this run" not in done.stderr and done.stderr.count("\n") == 1
+    code, kind = error(run(tmp_path, *words, "--json"))
+    assert (code, kind.partition("_")[0]) == (3, "store")
+    assert data(run(tmp_path, "memory", "--json"))["count"] == 1
+    assert file.read_bytes() == before
+
+
+def test_a_clear_that_failed_in_part_is_a_failure(tmp_path: Path) -> None:
+    """ST-06: it says which part was cleared and which was not, and ends with 3."""
+    run(tmp_path, "memory", "add", "user_name", "Ada")
+    run(tmp_path, "memory", "add", "port", "8080")
+    with closing(sqlite3.connect(tmp_path / "project" / ".agentao" / "memory.db")) as conn:
+        conn.execute("PRAGMA user_version = 999")
+    done = run(tmp_path, "memory", "clear", "--yes")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "The project memories were not cleared" in done.stderr
+    assert "Removed 1 user memory, 0 project memories" in done.stderr
+    assert [record["title"] for record in data(run(tmp_path, "memory", "--json"))["memories"]] == ["Port"]
 
 
 def test_a_question_without_a_terminal_is_exit_code_2(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agentao.errors import ConnectFailed, GuardError, NotFound, UsageError
+from agentao.errors import ConnectFailed, GuardError, NotFound, StoreError, UsageError
 from agentao.shell import results
 from agentao.shell.commands import TABLE
+from tests.support.memories import change
 from tests.support.shell_context import Bench, open_bench
 
 
@@ -69,6 +70,17 @@ def test_all_asks_first(bench: Bench) -> None:
     done = bench.run("/memory review reject ALL")
     assert isinstance(done, results.Reviewed)
     assert len(done.items) == 2
+
+
+def test_all_ends_where_the_store_fails(bench: Bench) -> None:
+    """A store that cannot be written is an error of its kind, not a list of candidates that were refused."""
+    bench.agent.say("以后都用 pnpm，不要用 npm", "From now on always use tabs for indentation.")
+    crystallized(bench)
+    for path in (bench.settings.project_db, bench.settings.user_db):
+        change(path, "CREATE TRIGGER no BEFORE INSERT ON memories BEGIN SELECT RAISE(ABORT, 'no'); END")
+    with pytest.raises(StoreError, match="0 candidates were decided before that"):
+        bench.run("/memory review approve all")
+    assert bench.manager.pending_count() == 2
     assert crystallized(bench).items == ()
 
 

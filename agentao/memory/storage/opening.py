@@ -46,15 +46,16 @@ class Opened:
     path: Path | None
     real: Path | None = None
     persistent: bool = True
-    problem: str | None = None
+    fault: StoreError | None = None
+    """Why the file itself is not used; None where it is, or where there never was one."""
     notices: list[str] = field(default_factory=list)
 
 
-def open_memory(problem: str | None = None, path: Path | None = None) -> Opened:
+def open_memory(fault: StoreError | None = None, path: Path | None = None) -> Opened:
     """A store without a file, that lasts as long as the process."""
     conn = db.connect(":memory:")
     migrations.migrate(conn)
-    return Opened(conn, path, persistent=False, problem=problem)
+    return Opened(conn, path, persistent=False, fault=fault)
 
 
 def open_file(path: Path, links: bool = False) -> Opened:
@@ -99,7 +100,7 @@ def open_or_memory(path: Path, links: bool = False) -> Opened:
     try:
         real = files.locate(path, links)
     except StoreError as exc:
-        return open_memory(f"{exc} {FOR_THIS_RUN}", path)
+        return open_memory(exc, path)
     try:
         return open_file(path, links)
     except StoreDamaged as exc:
@@ -117,7 +118,7 @@ def mend(path: Path, links: bool, fault: StoreError, seen: tuple[int, int] | Non
     except (StoreError, OSError, sqlite3.Error) as exc:
         # It cannot be renamed here: read what is there, write nothing.
         reason = exc if isinstance(exc, StoreError) and not isinstance(exc, StoreDamaged) else fault
-        opened = open_memory(f"{reason} {FOR_THIS_RUN}", path)
+        opened = open_memory(reason, path)
         with contextlib.suppress(StoreError, OSError, sqlite3.Error):
             opened.notices.append(recovery.read_into(opened.conn, path))
         return opened
@@ -128,10 +129,9 @@ def mend(path: Path, links: bool, fault: StoreError, seen: tuple[int, int] | Non
 
 def read_copy(path: Path, real: Path, fault: StoreError) -> Opened:
     """What the file holds, in a store for this run only; an empty one where it cannot be read."""
-    problem = f"{fault} {FOR_THIS_RUN}"
     try:
         if not real.exists():
-            return open_memory(problem, path)
+            return open_memory(fault, path)
         target = ":memory:" if real.stat().st_size <= IN_MEMORY_MAX_BYTES else ""
         with db.translate(path), reading(real) as source:
             conn = db.connect(target)
@@ -143,8 +143,8 @@ def read_copy(path: Path, real: Path, fault: StoreError) -> Opened:
                 migrations.complete(conn)
             take_notice(conn)
     except (StoreError, OSError):
-        return open_memory(problem, path)
-    return Opened(conn, path, real, persistent=False, problem=problem)
+        return open_memory(fault, path)
+    return Opened(conn, path, real, persistent=False, fault=fault)
 
 
 def take_notice(conn: sqlite3.Connection, whole: bool = False) -> None:

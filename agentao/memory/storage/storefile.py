@@ -26,7 +26,8 @@ from agentao.memory.storage.times import to_stamp
 class StoreFile:
     """What every part of a store shares. Any thread may call; calls take turns.
 
-    ``forgiving``: a damaged file is set aside, as ``open_or_memory`` does; else it is an error. ``links`` as there.
+    ``forgiving``: a damaged file is set aside, as ``open_or_memory`` does; else it is an error. ``links`` and
+    ``must_last`` as there.
     """
 
     def __init__(
@@ -37,10 +38,11 @@ class StoreFile:
         scope: Scope | None = None,
         forgiving: bool = False,
         links: bool = False,
+        must_last: bool = False,
     ) -> None:
         self._clock = clock
         self._lock = threading.RLock()
-        self._forgiving, self._links = forgiving, links
+        self._forgiving, self._links, self._must_last = forgiving, links, must_last
         self._epoch = self._own_writes = 0
         self.replaced = 0
         """How often another file was found under the name, which need not be from here."""
@@ -65,7 +67,10 @@ class StoreFile:
     @property
     def problem(self) -> str | None:
         """One plain sentence when the file cannot be used as it should."""
-        return self._opened.problem
+        fault = self._opened.fault
+        if fault is None:
+            return None
+        return str(fault) if self._must_last else f"{fault} {opening.FOR_THIS_RUN}"
 
     @property
     def persistent(self) -> bool:
@@ -125,6 +130,8 @@ class StoreFile:
                 return
             # Another program may have taken away what a write needs.
             self.refresh()
+            if self._must_last and self._opened.fault is not None:
+                raise self._opened.fault
             try:
                 with db.translate(self._place), db.transaction(self._conn):
                     yield

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from agentao.errors import UsageError
+from agentao.errors import StoreError, UsageError
 from agentao.shell.command import Arg, Draft, Question, command
 from agentao.shell.commands.complete import memory_titles
 from agentao.shell.commands.memory import unquoted
@@ -142,7 +142,6 @@ def memory_clear(ctx: CommandContext) -> "Notice":
         "project": cleared.project,
         "summaries": cleared.summaries,
         "pending": cleared.pending,
-        "failures": list(cleared.failures),
     }
     if not (cleared.user or cleared.project or cleared.summaries or cleared.pending or cleared.failures):
         return Notice(("There is nothing to remove.",), data)
@@ -154,8 +153,10 @@ def memory_clear(ctx: CommandContext) -> "Notice":
             counted(cleared.pending, "candidate", "candidates"),
         ]
     )
+    if cleared.failures:
+        raise StoreError(" ".join([*cleared.failures, f"Removed {done}."]))
     undo = ("/memory undo brings the memories back.",) if cleared.user or cleared.project else ()
-    return Notice((f"Removed {done}.", *cleared.failures, *undo), data)
+    return Notice((f"Removed {done}.", *undo), data)
 
 
 @command("memory off", topic="change", examples=("/memory off",))

@@ -1,8 +1,9 @@
 """Candidates for memories, found by rules in what the user said, and the user's word on them."""
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from agentao.errors import AgentaoError, NotFound
+from agentao.errors import AgentaoError, NotFound, StoreError
 from agentao.shell.command import Arg, Question, command
 from agentao.shell.commands.complete import review_ids
 from agentao.shell.commands.memory import unquoted
@@ -11,6 +12,8 @@ from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
     from agentao.shell.results import Crystallized, Reviewed, ReviewList
+
+Decided = TypeVar("Decided")
 
 
 @command("memory crystallize", topic="review", examples=("/memory crystallize",))
@@ -73,13 +76,8 @@ def review_approve(
 
     if unquoted(item).casefold() != "all":
         return Reviewed("approved", (ctx.manager.approve_review_item(unquoted(item), replace=replace),))
-    records, failures = [], []
-    for waiting in _pending(ctx):
-        try:
-            records.append(ctx.manager.approve_review_item(waiting, replace=replace))
-        except AgentaoError as exc:
-            failures.append(f"{waiting}: {exc}")
-    return Reviewed("approved", tuple(records), failures=tuple(failures))
+    records, failures = _each_pending(ctx, lambda waiting: ctx.manager.approve_review_item(waiting, replace=replace))
+    return Reviewed("approved", records, failures=failures)
 
 
 @command(
@@ -99,20 +97,26 @@ def review_reject(
 
     if unquoted(item).casefold() != "all":
         return Reviewed("rejected", items=(ctx.manager.reject_review_item(unquoted(item)),))
-    items, failures = [], []
-    for waiting in _pending(ctx):
-        try:
-            items.append(ctx.manager.reject_review_item(waiting))
-        except AgentaoError as exc:
-            failures.append(f"{waiting}: {exc}")
-    return Reviewed("rejected", items=tuple(items), failures=tuple(failures))
+    items, failures = _each_pending(ctx, ctx.manager.reject_review_item)
+    return Reviewed("rejected", items=items, failures=failures)
 
 
-def _pending(ctx: CommandContext) -> list[str]:
+def _each_pending(ctx: CommandContext, decide: Callable[[str], Decided]) -> tuple[tuple[Decided, ...], tuple[str, ...]]:
+    """Decide on each candidate; what came of it, and one sentence for each that was refused."""
     waiting = [item.id for item in ctx.manager.list_review_items(status="pending")]
     if not waiting:
         raise NotFound("No candidate waits for review. /memory crystallize looks for some.")
-    return waiting
+    decided, failures = [], []
+    for item_id in waiting:
+        try:
+            decided.append(decide(item_id))
+        except StoreError as exc:
+            # A store that fails would fail, and be waited for, with each of the rest.
+            done = counted(len(decided), "candidate was", "candidates were")
+            raise type(exc)(f"{exc} {done} decided before that.") from exc
+        except AgentaoError as exc:
+            failures.append(f"{item_id}: {exc}")
+    return tuple(decided), tuple(failures)
 
 
 def pending_line(pending: int) -> str:

@@ -113,6 +113,29 @@ def test_a_folder_that_took_the_files_place_is_an_error_in_words(tmp_path: Path)
         assert not forgiving.persistent and "is no file" in (forgiving.problem or "")
 
 
+def test_a_store_that_must_last_refuses_what_would_not(tmp_path: Path) -> None:
+    """Where the file cannot be written, a run of one command gets an error instead of a save for this run only."""
+    path = tmp_path / "memory.db"
+    path.mkdir()
+    with SQLiteMemoryStore.open_or_memory(path, must_last=True) as store:
+        assert store.records() == [] and (store.problem or "").endswith("Rename it to make room.")
+        with pytest.raises(StoreError, match="is no file"):
+            store.write(record(1), "create")
+        assert store.count() == 0
+
+
+def test_a_store_that_must_last_and_can_is_like_any_other(tmp_path: Path) -> None:
+    """A healthy file is written; what becomes unusable while it is open refuses the next write."""
+    path = tmp_path / "memory.db"
+    with SQLiteMemoryStore.open_or_memory(path, must_last=True) as store:
+        store.write(record(1), "create")
+        for file in tmp_path.glob("memory.db*"):
+            file.unlink()
+        path.mkdir()
+        with pytest.raises(StoreError, match="is no file"):
+            store.write(record(2), "create")
+
+
 def test_text_that_is_no_utf8_is_shown_and_breaks_nothing(tmp_path: Path) -> None:
     """A row that another program wrote with broken bytes is listed with U+FFFD in their place."""
     path = tmp_path / "memory.db"
