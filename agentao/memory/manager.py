@@ -398,7 +398,7 @@ class MemoryManager:
         return self._history.restore(target)
 
     def undo_preview(self, any_session: bool = False) -> UndoPreview:
-        """What ``undo`` would take back, and what it would raise."""
+        """What ``undo`` would take back and pass over, and what it would raise."""
         return self._history.undo_preview(any_session)
 
     def undo(self, any_session: bool = False) -> UndoOutcome:
@@ -406,7 +406,7 @@ class MemoryManager:
 
         Raises:
             NotFound: there is nothing to take back.
-            GuardError: the memory was changed again since; nothing was done.
+            GuardError: there is, but all of it was changed again since; nothing was done.
         """
         return self._history.undo(any_session)
 

@@ -13,6 +13,7 @@ from agentao.errors import GuardError, NotFound, SensitiveMemoryError, StoreErro
 from agentao.shell import results
 from agentao.shell.commands import TABLE
 from agentao.shell.perform import means_yes, perform
+from tests.support.memories import change
 from tests.support.shell_context import Bench, open_bench
 
 
@@ -301,6 +302,21 @@ def test_undo_of_another_sessions_change_asks(bench: Bench) -> None:
     assert bench.manager.count() == 0
     with pytest.raises(NotFound):
         bench.run("/memory undo")
+
+
+def test_undo_asks_before_it_passes_over_a_change(bench: Bench) -> None:
+    """Where the last change was overwritten since, it says so, shows the one before it and asks."""
+    bench.run("/memory add port 8080")
+    bench.run("/memory add editor vim")
+    change(bench.settings.project_db, "UPDATE memories SET content = 'emacs' WHERE title = 'Editor'")
+    question = TABLE.parse("memory undo").question(bench.ctx)
+    assert question is not None
+    assert '"Editor" was changed again since' in question.text
+    assert "The change before that: create of 1 memory (Port)" in question.text
+    bench.run("/memory undo", yes=False)
+    assert bench.manager.count() == 2
+    bench.run("/memory undo")
+    assert [record.content for record in bench.manager.get_all_entries()] == ["emacs"]
 
 
 def test_purge_really_removes_after_asking(bench: Bench) -> None:

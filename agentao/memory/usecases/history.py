@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from heapq import merge
 from typing import Any
 
 from agentao.errors import GuardError, NotFound
@@ -101,8 +102,9 @@ class History:
 
         Raises:
             NotFound: there is nothing to take back.
+            GuardError: there is, but all of it was changed again since.
         """
-        changes = self._last(any_session)
+        changes, passed = self._last(any_session)
         event = changes[0].event
         return UndoPreview(
             event_type=event.event_type,
@@ -110,16 +112,19 @@ class History:
             actor=_text(event.detail.get("actor")),
             own_session=_text(event.detail.get("session_id")) == self._writer.session_id,
             steps=tuple(_step(change) for change in changes),
+            passed=passed,
         )
 
     def undo(self, any_session: bool = False) -> UndoOutcome:
         """Take the last change back; called again, the one before it. What an undo did is no change of its own.
 
+        A change that cannot be taken back any more, as somebody changed the memory since, is passed over.
+
         Raises:
             NotFound: there is nothing to take back.
-            GuardError: somebody changed the memory since; nothing was done.
+            GuardError: there is, but all of it was changed again since; nothing was done.
         """
-        changes = self._last(any_session)
+        changes, passed = self._last(any_session)
         event_type = changes[0].event.event_type
         steps: list[UndoStep] = []
         left: list[str] = []
@@ -136,19 +141,30 @@ class History:
                         steps.append(_step(change))
         if left and not steps:
             raise GuardError(" ".join(left[:3]))
-        return UndoOutcome(event_type, tuple(steps), tuple(left))
+        return UndoOutcome(event_type, tuple(steps), (*passed, *left))
 
-    def _last(self, any_session: bool) -> list[_Change]:
-        """The last change that is in force, with the other changes of the same command, newest first."""
+    def _last(self, any_session: bool) -> tuple[list[_Change], tuple[str, ...]]:
+        """The last change in force that can be taken back, and why each newer one cannot."""
         session = None if any_session else self._writer.session_id
-        newest: _Change | None = None
-        for store in self._stores.all:
-            found = next(self._changes(store, session), None)
-            if found and (newest is None or found.order > newest.order):
-                newest = found
-        if newest is None:
-            where = "No memory was changed" if any_session else "This session changed no memory"
-            raise NotFound(f"{where} that could be taken back.")
+        passed: dict[str, None] = {}
+        seen = set()
+        changes = [self._changes(store, session) for store in self._stores.all]
+        for change in merge(*changes, key=lambda change: change.order, reverse=True):
+            batch = change.event.detail.get("batch") or (change.store, change.event.id)
+            if batch not in seen:
+                seen.add(batch)
+                together = self._together(change)
+                problems = [self._problem(one) for one in together]
+                if not all(problems):
+                    return together, tuple(passed)
+                passed |= dict.fromkeys(problems)
+        if passed:
+            raise GuardError(" ".join([*passed][:3]))
+        where = "No memory was changed" if any_session else "This session changed no memory"
+        raise NotFound(f"{where} that could be taken back.")
+
+    def _together(self, newest: _Change) -> list[_Change]:
+        """The change with the others of the same command, newest first."""
         batch = newest.event.detail.get("batch")
         if not batch:
             return [newest]
@@ -193,7 +209,10 @@ class History:
     def _problem(self, change: _Change) -> str:
         """One sentence when the change cannot be taken back any more; else empty."""
         if change.event.event_type == "reject":
-            return ""
+            detail = change.event.detail
+            if self._review.may_reopen(change.store, _text(detail.get("review_id")), "rejected"):
+                return ""
+            return f'"{_text(detail.get("title"))}" stays rejected: another candidate waits under its key.'
         assert change.after is not None
         current = change.store.get(change.after.id, include_deleted=True)
         if current is None or current != self._in_scope(change.after, current.scope):
@@ -208,9 +227,7 @@ class History:
         event = change.event
         mark: dict[str, Any] = {"undoes": event.id}
         if status := _REVIEW_STATUS.get(event.event_type):
-            item_id = _text(event.detail.get("review_id"))
-            if not self._review.reopen(change.store, item_id, status) and event.event_type == "reject":
-                raise GuardError("The rejected statement waits in the queue again already; nothing was done.")
+            self._review.reopen(change.store, _text(event.detail.get("review_id")), status)
         if change.after is None:
             self._writer.log(change.store, event.memory_id, "restore", "user", **mark)
             self._writer.version += 1

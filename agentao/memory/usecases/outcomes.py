@@ -85,18 +85,22 @@ class UndoStep:
 
 @dataclass(frozen=True, slots=True)
 class UndoPreview:
-    """The change that ``undo()`` would take back. ``own_session`` is False when it belongs to another session."""
+    """The change that ``undo()`` would take back. ``own_session`` is False when it belongs to another session.
+
+    ``passed`` has one sentence for each newer change that cannot be taken back any more.
+    """
 
     event_type: str
     timestamp: str
     actor: str
     own_session: bool
     steps: tuple[UndoStep, ...]
+    passed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class UndoOutcome:
-    """What was taken back, and one sentence for each record that could not be."""
+    """What was taken back, and one sentence for each record, of it or of a newer change, that could not be."""
 
     event_type: str
     steps: tuple[UndoStep, ...]

@@ -268,15 +268,18 @@ class ReviewQueue:
             raise NotFound(f"The review item {item.id} is gone; it was cleared meanwhile.")
         raise GuardError(f"The review item {item.id} is already {now}; nothing was changed.")
 
-    def reopen(self, store: SQLiteMemoryStore, item_id: str, was: ReviewStatus) -> bool:
-        """Put a decided item back into the queue (for undo); False when another item waits under its key by now."""
+    def may_reopen(self, store: SQLiteMemoryStore, item_id: str, was: ReviewStatus) -> bool:
+        """Whether a decided item may wait again: no other one waits under its key by now."""
         item = next((item for item in store.review_items(was) if item.id == item_id), None)
-        if item is None:
-            return False
-        waiting = store.review_items("pending")
-        if any((other.scope, other.key_normalized) == (item.scope, item.key_normalized) for other in waiting):
-            return False
-        return store.set_review_status(item_id, "pending", expect=was)
+        return item is not None and not any(
+            (other.scope, other.key_normalized) == (item.scope, item.key_normalized)
+            for other in store.review_items("pending")
+        )
+
+    def reopen(self, store: SQLiteMemoryStore, item_id: str, was: ReviewStatus) -> None:
+        """Put a decided item back into the queue (for undo), where it may wait."""
+        if self.may_reopen(store, item_id, was):
+            store.set_review_status(item_id, "pending", expect=was)
 
 
 def _with_own_key(item: MemoryReviewItem, taken: Container[str]) -> MemoryReviewItem:

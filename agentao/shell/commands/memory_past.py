@@ -49,13 +49,14 @@ def memory_restore(
 
 def _undo_question(ctx: CommandContext) -> Question | None:
     try:
-        ctx.manager.undo_preview()
+        preview = ctx.manager.undo_preview()
+        before = "The change before that"
     except NotFound:
         preview = ctx.manager.undo_preview(any_session=True)
-        return Question(
-            f"Nothing was changed in this session. The last change before: {undo_words(preview)}.", "Undo it?"
-        )
-    return None
+        before = "Nothing was changed in this session. The last change before"
+    if preview.own_session and not preview.passed:
+        return None
+    return Question(" ".join([*preview.passed[:3], f"{before}: {undo_words(preview)}."]), "Undo it?")
 
 
 @command("memory undo", topic="change", confirm=_undo_question, examples=("/memory undo",))
@@ -63,7 +64,7 @@ def memory_undo(ctx: CommandContext) -> "Undone":
     """Take the last change back; can be repeated.
 
     A save, a change, a delete, a clear, an approval and an import can be taken back. When nothing was changed in this
-    session, it shows the last change of an earlier one and asks.
+    session, or somebody changed the same memory since, it shows the last change before that and asks.
     """
     from agentao.shell.results import Undone
 

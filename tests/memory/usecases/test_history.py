@@ -185,6 +185,54 @@ def test_undo_never_overwrites_what_came_since(place: Place) -> None:
     assert contents(here.get_all_entries()) == ["theirs"]
 
 
+def test_undo_passes_over_what_was_overwritten_since(place: Place) -> None:
+    """The next older change that can be taken back is, and what was passed over is named with its reason."""
+    here, there = place.start(), place.start()
+    here.upsert(say("older", "mine"))
+    here.upsert(say("user_b", "mine"))
+    here.upsert(say("k", "mine"))
+    here.upsert(say("k", "mine again"))
+    there.upsert(say("k", "theirs"))
+    preview = here.undo_preview()
+    assert [step.title for step in preview.steps] == ["User b"]
+    assert len(preview.passed) == 1 and '"K" was changed again since' in preview.passed[0]
+    assert here.undo().left == preview.passed
+    here.undo()
+    assert contents(here.get_all_entries()) == ["theirs"]
+    with pytest.raises(GuardError, match="changed again since"):
+        here.undo()
+
+
+def test_undo_passes_over_a_whole_command(place: Place) -> None:
+    """A clear of which nothing can come back any more is no obstacle to the change before it."""
+    here, there = place.start(), place.start()
+    here.upsert(say("first", "1"))
+    here.delete_matching("first")
+    here.upsert(say("a", "old"))
+    here.upsert(say("b", "old"))
+    here.clear()
+    there.upsert(say("a", "new"))
+    there.upsert(say("b", "new"))
+    preview = here.undo_preview()
+    assert (preview.event_type, len(preview.passed)) == ("delete", 2)
+    here.undo()
+    assert contents(here.get_all_entries()) == ["1", "new", "new"]
+
+
+def test_undo_passes_over_a_rejection_whose_place_is_taken(place: Place) -> None:
+    """A rejected statement under whose key another one waits cannot wait again; the change before it can be undone."""
+    manager = place.start(crystallizer=ListedCrystallizer())
+    manager.upsert(say("k", "v"))
+    [first] = manager.crystallize_user_messages([user("editor: always use vim")])
+    manager.reject_review_item(first.id)
+    manager.crystallize_user_messages([user("editor: always use emacs")])
+    preview = manager.undo_preview()
+    assert [step.title for step in preview.steps] == ["K"]
+    assert '"Editor"' in preview.passed[0] and "waits" in preview.passed[0]
+    manager.undo()
+    assert manager.get_all_entries() == []
+
+
 def test_a_change_that_was_reversed_otherwise_is_passed_over(manager: MemoryManager) -> None:
     """A delete that was restored by hand and a record that was purged are no longer there to be undone."""
     manager.upsert(say("a", "1"))
