@@ -33,6 +33,19 @@ PLACES: tuple[MemoryContextPlace, ...] = ("system", "turn")
 NETWORK_VARIABLES = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"})
 """Handed on as they stand, in either case of letters; the layers below read no environment."""
 
+REFLOWING_VARIABLES = (
+    "TMUX",
+    "VTE_VERSION",
+    "KITTY_WINDOW_ID",
+    "ALACRITTY_WINDOW_ID",
+    "WEZTERM_PANE",
+    "KONSOLE_VERSION",
+    "ITERM_SESSION_ID",
+    "GHOSTTY_BIN_DIR",
+)
+REFLOWING_TERMS = ("tmux", "xterm-kitty", "alacritty", "foot", "wezterm", "xterm-ghostty")
+"""By these, which the terminals set, those are known that wrap old lines anew; over ssh ``TERM`` alone arrives."""
+
 YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
@@ -64,6 +77,7 @@ class Settings:
     raw: bool = False
     color: bool = True
     dumb_terminal: bool = False
+    reflows: bool = False
     editor: str = ""
     pager: str = ""
     network: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -166,11 +180,23 @@ def load_settings(
         raw=values.flag("shell.raw", None, False),
         color=color,
         dumb_terminal=dumb,
+        reflows=_reflows(environ),
         editor=values.first_of("VISUAL", "EDITOR"),
         pager=values.first_of("PAGER"),
         network={name: value for name, value in environ.items() if name.upper() in NETWORK_VARIABLES},
         origins=values.origins,
     )
+
+
+def _reflows(environ: Mapping[str, str]) -> bool:
+    """True for a terminal that is known to wrap what stands on it anew when its width changes.
+
+    xterm and GNU screen, which do not, may have been started from one that does.
+    """
+    if environ.get("STY") or (environ.get("XTERM_VERSION") and not environ.get("TMUX")):
+        return False
+    named = any(environ.get(name) for name in REFLOWING_VARIABLES)
+    return named or environ.get("TERM", "").startswith(REFLOWING_TERMS)
 
 
 def _home(environ: Mapping[str, str], cwd: Path) -> tuple[Path, str]:

@@ -127,6 +127,23 @@ def test_without_key_and_address_the_shell_is_offline(home: Path) -> None:
     assert not load(home, OPENAI_BASE_URL="http://127.0.0.1:1/v1").offline
 
 
+@pytest.mark.parametrize(
+    ("environ", "reflows"),
+    [
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7006"}, True),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "screen-256color", "TMUX": "/tmp/tmux-0/default,1,0"}, True),
+        ({"TERM": "screen.xterm-256color", "STY": "1.pts", "VTE_VERSION": "7006"}, False),
+        ({"TERM": "xterm", "XTERM_VERSION": "XTerm(379)", "VTE_VERSION": "7006"}, False),
+        ({"TERM": "screen", "XTERM_VERSION": "XTerm(379)", "TMUX": "/tmp/tmux-0/default,1,0"}, True),
+    ],
+)
+def test_terminals_that_wrap_anew_are_known(home: Path, environ: dict[str, str], reflows: bool) -> None:
+    """Only a terminal that is known to wrap old lines anew counts as one: a wrong yes would eat lines of an answer."""
+    assert load(home, **environ).reflows == reflows
+
+
 def test_nothing_is_read_from_files_inside_a_project(home: Path, tmp_path: Path) -> None:
     """A cloned repository cannot set the address that the key is sent to."""
     project = tmp_path / "clone"

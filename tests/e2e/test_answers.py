@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.conftest import Start
 from tests.support.fake_openai import FakeOpenAI, Hold, Reached, chunk, event, say, stream
-from tests.support.terminal import model
+from tests.support.terminal import HOME, model
 
 TABLE = "\n| name | 名字 |\n|---|---|\n" + "".join(f"| row {n} | 第{n}行 |\n" for n in range(20))
 LONG = "\n\n".join(f"line {n:03d}: 你好，世界 — 这是第 {n} 行的内容" for n in range(200)) + "\n" + TABLE
@@ -68,6 +68,37 @@ def test_resizing_at_the_prompt_keeps_the_draft(start: Start) -> None:
         term.resize(24, 120)
         term.wait(lambda: "fake-model · context 0% · 0 memories" in term.display)
         assert [row for row in term.display if row.startswith("agentao>")] == [f"agentao> {draft}"]
+        term.send("\r")
+        term.see("ok\n")
+
+    assert [recorded.last_user for recorded in server.requests] == [draft]
+
+
+def squeezed(text: str) -> str:
+    """The text without blanks and line breaks: where a row ends, its last blank cannot be seen."""
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize("keys", ["", HOME], ids=["cursor at the end", "cursor at the start"])
+def test_a_terminal_that_wraps_anew_shows_one_prompt(start: Start, keys: str) -> None:
+    """IN-10: where narrowing wraps the drawn rows, no part of them stays behind, and nothing above them is eaten."""
+    draft = "你好世界 half typed, 还没写完的一行 that is longer than the window will be, 一直写到这里为止"
+    with FakeOpenAI() as server:
+        term = start(env=model(server.base_url) | {"TMUX": "/tmp/tmux,1,0"}, rows=30)
+        term.enter("/memory add editor nvim")
+        term.prompt()
+        term.enter("/memory list")
+        term.prompt()
+        term.send(draft + keys)
+        term.wait(lambda: term.draft().replace("\n", "") == draft)
+        for columns in (30, 120, 41, 24, 100):
+            term.send("")
+            term.reflow(30, columns)
+            term.prompt()
+            term.wait(lambda: squeezed(term.draft()) == squeezed(draft))
+            assert squeezed(term.text).count("halftyped") == 1
+            assert term.text.count("agentao>") == 3
+            assert "1 memory." in term.text
         term.send("\r")
         term.see("ok\n")
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.conftest import Start, live
 from tests.support.fake_openai import FakeOpenAI
-from tests.support.terminal import CTRL_D, ESC, TAB, UP, Terminal, model
+from tests.support.terminal import CTRL_D, ESC, TAB, TOOLBAR, UP, Terminal, model
 
 CTRL_R = "\x12"
 
@@ -95,6 +95,51 @@ def test_vi_keys_by_config(start: Start, home: Path) -> None:
         term.see("ok\n")
 
     assert [recorded.last_user for recorded in server.requests] == ["hello"]
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_vi_users_see_the_mode(start: Start, home: Path, columns: int) -> None:
+    """The toolbar begins with the mode as a word, at 40 columns too, soon after the key that changed it."""
+    (home / ".agentao").mkdir(mode=0o700)
+    (home / ".agentao" / "config.toml").write_text("[shell]\nvi_mode = true\n")
+    term = start(columns=columns)
+
+    def bar() -> str:
+        return next((row for row in reversed(term.display) if " · " in row), "")
+
+    for keys, mode in (("", "insert"), ("abc" + ESC, "normal"), ("R", "replace"), (ESC, "normal"), ("A", "insert")):
+        term.send(keys)
+        term.wait(lambda mode=mode: bar().startswith(f"{mode} · offline · context 0%"), mode)  # type: ignore[misc]
+    assert bar().endswith("0%" if columns == 40 else "0 memories")
+
+
+def test_alt_enter_begins_a_line_for_vi_users_too(start: Start, home: Path) -> None:
+    """Alt-Enter, which comes as Escape and Enter at once, neither sends nor leaves the insert mode."""
+    (home / ".agentao").mkdir(mode=0o700)
+    (home / ".agentao" / "config.toml").write_text("[shell]\nvi_mode = true\n")
+    with FakeOpenAI() as server:
+        term = start(env=model(server.base_url))
+        term.send("one\x1b\rtwo\r")
+        term.prompt()
+
+    assert [recorded.last_user for recorded in server.requests] == ["one\ntwo"]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_window_of_few_rows_shows_the_input(start: Start, rows: int) -> None:
+    """With one row or two there is no toolbar; it comes with the room for it."""
+    with FakeOpenAI() as server:
+        term = start(rows=rows, env=model(server.base_url), ready=False)
+        term.wait(lambda: "agentao>" in term.display)
+        term.send("half")
+        term.wait(lambda: term.display[-1] == "agentao> half")
+        assert TOOLBAR not in term.text
+        term.resize(3, 80)
+        term.prompt()
+        term.send(" done\r")
+        term.see("ok\n")
+
+    assert [recorded.last_user for recorded in server.requests] == ["half done"]
 
 
 def test_a_wrong_setting_is_one_line_with_its_place(home: Path, project: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.conftest import Start, live
 from tests.support.fake_openai import FakeOpenAI, say
-from tests.support.terminal import AGENTAO, CTRL_C, CTRL_D, Terminal, model
+from tests.support.terminal import AGENTAO, CTRL_C, CTRL_D, CTRL_L, Terminal, model
 
 COLOR = re.compile(rb"\x1b\[[0-9;]*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])[0-9;]*m")
 ANSWER = "# Title\n\nSome **bold** text and `code`.\n\n```python\nprint('x')\n```\n"
@@ -88,6 +88,17 @@ def test_the_terminal_is_asked_for_nothing(start: Start) -> None:
         assert term.end() == 0
 
     assert re.search(rb"\x1b\[(?:\?)?[0-9;]*[nc]|\x1b\]1[01];\?|\x1bP|\x1b\[\?[0-9;]*\$p|\x1b\[>", term.raw) is None
+
+
+def test_no_screen_is_erased_in_one_go(start: Start) -> None:
+    """IN-10: tmux keeps a copy of a screen that is erased from its first cell on, so the first row is erased before."""
+    term = start()
+    term.send("half" + CTRL_L)
+    term.wait(lambda: term.display[0] == "agentao> half")
+    term.resize(20, 60)
+    term.wait(lambda: term.raw.count(b"agentao>") == 3)
+    assert b"\x1b[K\x1b[C\x1b[J\x1b[D" in term.raw
+    assert re.search(rb"(?<!\x1b\[C)\x1b\[0?J", term.raw) is None
 
 
 def test_a_container_without_a_locale_takes_chinese(home: Path, project: Path) -> None:

@@ -30,6 +30,7 @@ WAIT_S = 20.0
 TOOLBAR = " · context "
 ESCAPE = re.compile(r"\x1b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])")
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+HOME, END = "\x1b[H", "\x1b[F"
 CTRL_C, CTRL_D, CTRL_L, CTRL_Z, TAB, ESC, BACKSPACE = "\x03", "\x04", "\x0c", "\x1a", "\t", "\x1b", "\x7f"
 
 
@@ -117,6 +118,40 @@ class Terminal:
         self._drain()
         self.screen.resize(rows, columns)
         self.child.setwinsize(rows, columns)
+
+    def reflow(self, rows: int, columns: int) -> None:
+        """Change the size of the window as a terminal does that wraps old lines anew, and takes the cursor along."""
+        self._drain()
+        wrapped: list[dict[int, pyte.screens.Char]] = []
+        cursor = 0
+        for y in range(self.screen.lines):
+            cells = [self.screen.buffer[y][x] for x in range(self.screen.columns)]
+            used = max((x + 1 for x, cell in enumerate(cells) if cell.data != " "), default=0)
+            wrapped.append({})
+            for x, cell in enumerate(cells[:used]):
+                if len(wrapped[-1]) + (2 if cells[x + 1 : x + 2] and not cells[x + 1].data else 1) > columns:
+                    wrapped.append({})
+                wrapped[-1][len(wrapped[-1])] = cell
+                if (y, x) <= (self.screen.cursor.y, self.screen.cursor.x):
+                    cursor = len(wrapped) - 1
+            if y == self.screen.cursor.y and not used:
+                cursor = len(wrapped) - 1
+        while len(wrapped) > cursor + 1 and not wrapped[-1]:
+            wrapped.pop()
+        above = max(0, len(wrapped) - rows)
+        self.screen.resize(rows, columns)
+        self.screen.erase_in_display(2)
+        for row in wrapped[:above]:
+            self.screen.history.top.append(self._row(row))
+        for y, row in enumerate(wrapped[above:]):
+            self.screen.buffer[y].update(row)
+        self.screen.cursor.y, self.screen.cursor.x = max(0, cursor - above), min(self.screen.cursor.x, columns - 1)
+        self.child.setwinsize(rows, columns)
+
+    def _row(self, cells: dict[int, pyte.screens.Char]) -> dict[int, pyte.screens.Char]:
+        line = pyte.screens.StaticDefaultDict(self.screen.default_char)
+        line.update(cells)
+        return line
 
     def kill(self, number: signal.Signals) -> None:
         """Send a signal to the program."""

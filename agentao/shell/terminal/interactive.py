@@ -114,6 +114,7 @@ class Conversation:
             toolbar=lambda: self._toolbar,
             color=settings.color,
             vi_mode=settings.vi_mode,
+            reflows=settings.reflows,
         )
 
     def run(self) -> None:

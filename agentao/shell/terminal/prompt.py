@@ -7,16 +7,20 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import run_in_terminal
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.completion import Completer
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import History
+from prompt_toolkit.key_binding.vi_state import InputMode
+from prompt_toolkit.layout.layout import Layout
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.renderer import Renderer
 from prompt_toolkit.styles import Style
-from prompt_toolkit.utils import get_term_environment_variable
+from prompt_toolkit.utils import get_cwidth, get_term_environment_variable
 
 from agentao.shell.terminal.keys import bindings
 from agentao.shell.terminal.settings import Terminal
@@ -27,6 +31,15 @@ PROMPT = "agentao> "
 
 STYLE = Style.from_dict({"bottom-toolbar": "noreverse dim", "auto-suggestion": "dim"})
 """Attributes alone, which read on light and on dark ground."""
+
+TOOLBAR_MIN_ROWS = 3
+"""In a window of fewer rows the input takes them all."""
+
+SEPARATOR = " · "
+
+VI_MODES = {InputMode.NAVIGATION: "normal", InputMode.REPLACE: "replace", InputMode.REPLACE_SINGLE: "replace"}
+ESCAPE_WAIT_S = 0.1
+"""How long an Escape of a vi user may turn out to be the start of another key's code: vim's own recommendation."""
 
 
 class TerminalOutput(Vt100_Output):
@@ -43,8 +56,38 @@ class TerminalOutput(Vt100_Output):
         """At least one: the row of the cursor."""
         return 1
 
+    def erase_down(self) -> None:
+        """The row first, then the rest: tmux keeps a copy of a screen that is erased in one go from its first cell."""
+        self.write_raw("\x1b[K\x1b[C\x1b[J\x1b[D")
+
     def disable_bracketed_paste(self) -> None:
         """Pastes stay marked between two prompts, for they may come at any time; ``Terminal`` ends it."""
+
+
+class FollowingRenderer(Renderer):
+    """Finds what it has drawn again after a terminal has wrapped it to a new width: else a part would stay behind.
+
+    Asking the terminal for the cursor would be simpler, but not each answers.
+    """
+
+    def erase(self, leave_alternate_screen: bool = True) -> None:
+        """Erase all that was drawn."""
+        self._follow()
+        super().erase(leave_alternate_screen)
+
+    def render(self, app: Application[Any], layout: Layout, is_done: bool = False) -> None:
+        """Draw, in place of what was drawn before."""
+        self._follow()
+        super().render(app, layout, is_done)
+
+    def _follow(self) -> None:
+        size = self.output.get_size()
+        if self._last_screen is None or self._last_size is None or size == self._last_size:
+            return
+        from agentao.shell.terminal.reflow import cursor_after
+
+        drawn = self._last_size.columns
+        self._cursor_pos = cursor_after(self._last_screen, self._cursor_pos, drawn_columns=drawn, columns=size.columns)
 
 
 class Prompt:
@@ -61,9 +104,12 @@ class Prompt:
         toolbar: Callable[[], str],
         color: bool = True,
         vi_mode: bool = False,
+        reflows: bool = False,
     ) -> None:
+        """``reflows``: the terminal wraps what stands on it anew when its width changes."""
         self._terminal = terminal
         self._input = keys_in
+        self._toolbar = toolbar
         self._output = TerminalOutput.from_pty(
             stdout,
             term=get_term_environment_variable(),
@@ -78,11 +124,15 @@ class Prompt:
             complete_while_typing=Condition(self._types_a_command),
             auto_suggest=AutoSuggestFromHistory(),
             key_bindings=bindings(lambda: terminal.suspend(whole_group=True)),
-            bottom_toolbar=toolbar,
             enable_open_in_editor=True,
             vi_mode=vi_mode,
             style=STYLE,
         )
+        self._reflows = reflows
+        self._follow_reflow(self._session)
+        if vi_mode:
+            self._session.app.ttimeoutlen = ESCAPE_WAIT_S
+        self._session.app.before_render += self._lay_out
         self._asking: PromptSession[str] | None = None
 
     def read(self, draft: str = "") -> str:
@@ -99,6 +149,7 @@ class Prompt:
         from agentao.shell.perform import means_yes
 
         session: PromptSession[str] = PromptSession(input=self._input, output=self._output)
+        self._follow_reflow(session)
         try:
             answer = self._run(session, f"{question} [y/N] ")
         except (EOFError, KeyboardInterrupt):
@@ -134,6 +185,23 @@ class Prompt:
         app = self._asking.app if self._asking else None
         if app is not None and app.is_running and not app.is_done:
             app.exit(exception=reason)
+
+    def _follow_reflow(self, session: PromptSession[str]) -> None:
+        if self._reflows:
+            session.app.renderer = FollowingRenderer(session.app.renderer.style, self._output)
+
+    def _lay_out(self, app: Application[str]) -> None:
+        size = self._output.get_size()
+        self._session.bottom_toolbar = self._bar(size.columns) if size.rows >= TOOLBAR_MIN_ROWS else None
+
+    def _bar(self, columns: int) -> str:
+        """What the toolbar says, without its last parts where the window is too narrow for them."""
+        parts = self._toolbar().split(SEPARATOR)
+        if self._session.editing_mode is EditingMode.VI:
+            parts.insert(0, VI_MODES.get(self._session.app.vi_state.input_mode, "insert"))
+        while len(parts) > 1 and get_cwidth(SEPARATOR.join(parts)) > columns:
+            parts.pop()
+        return SEPARATOR.join(parts)
 
     def _types_a_command(self) -> bool:
         return self._session.default_buffer.text.lstrip()[:1] in ("/", "／")
