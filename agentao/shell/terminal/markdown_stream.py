@@ -7,81 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import ClassVar
 
 from markdown_it.token import Token
-from pygments.token import Comment, Keyword, Name, Number, Operator, String
-from pygments.token import Token as AnyToken
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.markdown import CodeBlock, Heading, Markdown, MarkdownElement
+from rich.console import Console, RenderableType
 from rich.segment import Segment, Segments
-from rich.style import Style
-from rich.syntax import ANSISyntaxTheme, Syntax
 from rich.text import Text
-from rich.theme import Theme
 
 from agentao.shell.terminal.markdown_blocks import PARSER, MarkdownBlocks, Piece
+from agentao.shell.terminal.markdown_look import ANSWER_THEME, CODE_INDENT, Answer, highlight
 
-CODE_INDENT = "  "
 HIGHLIGHT_LINES_MAX = 400
 """The lines before a line of code that are read again to colour it; strings and comments may span lines."""
-
-ANSWER_THEME = Theme(
-    {
-        "markdown.code": "cyan",
-        "markdown.h1": "bold underline",
-        "markdown.h2": "bold",
-        "markdown.h3": "bold",
-        "markdown.h4": "bold",
-        "markdown.block_quote": "dim",
-        "markdown.hr": "dim",
-        "markdown.item.bullet": "bold",
-        "markdown.item.number": "bold",
-        "markdown.link": "underline",
-        "markdown.link_url": "underline",
-        "markdown.table.border": "dim",
-        "markdown.table.header": "bold",
-    }
-)
-"""Attributes and the terminal's own dark colours: readable on light and on dark ground."""
-
-CODE_THEME = ANSISyntaxTheme(
-    {
-        AnyToken: Style(),
-        Comment: Style(dim=True),
-        Keyword: Style(color="magenta"),
-        String: Style(color="green"),
-        Number: Style(color="cyan"),
-        Operator.Word: Style(color="magenta"),
-        Name.Function: Style(bold=True),
-        Name.Class: Style(bold=True),
-        Name.Builtin: Style(color="cyan"),
-    }
-)
-
-
-class _LeftHeading(Heading):
-    LEVEL_ALIGN: ClassVar = dict.fromkeys(Heading.LEVEL_ALIGN, "left")
-
-
-class _PlainCode(CodeBlock):
-    """Code inside a list or a quotation: indented, on the terminal's own ground."""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        code = highlight(str(self.text).rstrip(), self.lexer_name)
-        yield Text("\n").join(Text(CODE_INDENT).append_text(line) for line in code.split(allow_blank=True))
-
-
-class _Answer(Markdown):
-    elements: ClassVar[dict[str, type[MarkdownElement]]] = Markdown.elements | {
-        "heading_open": _LeftHeading,
-        "fence": _PlainCode,
-        "code_block": _PlainCode,
-    }
-
-    def __init__(self, parsed: list[Token]) -> None:
-        super().__init__("", justify="default", hyperlinks=False)
-        self.parsed = parsed
 
 
 class MarkdownPainter:
@@ -91,7 +27,7 @@ class MarkdownPainter:
         """``hidden`` is entered around everything printed; whoever draws something provisional hides it there."""
         self._console = console
         self._hidden = hidden
-        self._blocks = MarkdownBlocks()
+        self._blocks = MarkdownBlocks(lambda: console.width)
         self._printed = False
         self._line = Text()  # the last, still growing line of the open paragraph
         self._blank_before_words = False
@@ -122,7 +58,7 @@ class MarkdownPainter:
             tokens = PARSER.parse(piece.source)
             if piece.number is not None:
                 tokens[0].attrs["start"] = piece.number
-            self._print(_Answer(tokens))
+            self._print(Answer(tokens))
         self._printed = True
 
     def _paint_words(self, piece: Piece) -> None:
@@ -137,10 +73,14 @@ class MarkdownPainter:
             self._console.print(line, no_wrap=True, crop=False, overflow="ignore")
 
     def _inline(self, source: str) -> Text:
-        paragraph = [Token("paragraph_open", "p", 1), *PARSER.parseInline(source), Token("paragraph_close", "p", -1)]
+        paragraph = [
+            Token("paragraph_open", "p", 1),
+            *PARSER.parseInline(source.replace("\t", " ")),
+            Token("paragraph_close", "p", -1),
+        ]
         options = self._console.options.update(width=2 * len(source) + len(CODE_INDENT), no_wrap=True)
         text = Text()
-        for segment in self._console.render(_Answer(paragraph), options):
+        for segment in self._console.render(Answer(paragraph), options):
             text.append(segment.text, segment.style)
         text.rstrip()
         return text
@@ -168,12 +108,3 @@ class MarkdownPainter:
             lines.pop(0)
         segments = [segment for line in lines for segment in (*line, Segment.line())]
         self._console.print(Segments(segments), end="")
-
-
-def highlight(code: str, language: str) -> Text:
-    """Code in colours, one line for each line of ``code``."""
-    if not language:
-        return Text(code)
-    text = Syntax("", language, theme=CODE_THEME).highlight(code)
-    text.right_crop(len(text.plain) - len(code))
-    return text

@@ -7,7 +7,7 @@ that the borders stand where they should.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.control import Control
@@ -22,6 +22,8 @@ GAP = 3
 
 BORDER = Style(dim=True)
 
+Align = Literal["left", "right", "center"]
+
 
 class Column(NamedTuple):
     """``floor`` is what the column keeps when room is short; ``weight`` is its share of what is left."""
@@ -31,6 +33,7 @@ class Column(NamedTuple):
     weight: int = 0
     ceiling: int = 10_000
     lines: int = 3
+    align: Align = "left"
 
 
 class Cell(NamedTuple):
@@ -107,10 +110,13 @@ class Grid:
                     if doubt and self.place:
                         yield _to_column(start - GAP)
                     yield Segment(f" {bar}" if last and not line.plain else f" {bar} ", BORDER)
-                yield from self._line(console, line, start)
+                room = width - cells(line.plain)
+                before = {"left": 0, "right": room, "center": room // 2}[self.columns[at].align] if line.plain else 0
+                yield Segment(" " * before)
+                yield from self._line(console, line, start + before)
                 doubt = doubt or unsure(line.plain)
                 if not last:
-                    yield Segment(" " * (width - cells(line.plain)))
+                    yield Segment(" " * (room - before))
                 start += width + GAP
             yield Segment.line()
 

@@ -44,8 +44,15 @@ After code.
 """
 
 
+ROW_CELLS = 12
+
+
+def new_blocks() -> MarkdownBlocks:
+    return MarkdownBlocks(lambda: ROW_CELLS)
+
+
 def pieces(*parts: str) -> list[Piece]:
-    blocks = MarkdownBlocks()
+    blocks = new_blocks()
     found = [piece for part in parts for piece in blocks.feed(part)]
     return found + blocks.finish()
 
@@ -80,17 +87,26 @@ def test_no_letter_is_lost_or_doubled(text: str, size: int) -> None:
 
 
 def test_a_paragraph_is_given_word_by_word() -> None:
-    """Words come as soon as nothing that follows can change them; inside emphasis they wait for its end."""
-    blocks = MarkdownBlocks()
-    assert [piece.source for piece in blocks.feed("one two thr")] == ["one two "]
-    assert blocks.feed("ee **bold") == [Piece("words", "three ", first=False)]
+    """Words come when a row is full and nothing that follows can change them; inside emphasis they wait for its end."""
+    blocks = new_blocks()
+    assert blocks.feed("one two thre") == []
+    assert [piece.source for piece in blocks.feed("e and")] == ["one two three "]
+    assert blocks.feed(" **bold") == [Piece("words", "and ", first=False)]
     assert blocks.feed(" and more") == []
     assert [piece.source for piece in blocks.feed("** end ")] == ["**bold and more** "]
 
 
+def test_an_underlined_title_is_a_heading_unless_its_words_were_given() -> None:
+    """A title in one row waits for its line; behind a longer one the line is drawn as a rule, never swallowed."""
+    assert pieces("A title\n", "===\n", "b") == [Piece("block", "A title\n===\n"), Piece("words", "b\n", last=True)]
+    long = pieces("A title of two rows\n", "---\n")
+    assert shapes(long) == [("paragraph", "A title of two rows"), ("paragraph", "---")]
+    assert shapes(long) == shapes(pieces("A title of two rows\n---\n"))
+
+
 def test_items_are_given_one_by_one_with_their_numbers() -> None:
     """An item of a list is finished when the next one begins; numbers go up from the first, as drawn lists do."""
-    blocks = MarkdownBlocks()
+    blocks = new_blocks()
     assert blocks.feed("7. a\n") == []
     assert blocks.feed("7. b\n") == [Piece("item", "7. a\n", number=7)]
     assert blocks.finish() == [Piece("item", "7. b\n", first=False, number=8)]
@@ -98,18 +114,24 @@ def test_items_are_given_one_by_one_with_their_numbers() -> None:
 
 def test_code_is_given_line_by_line() -> None:
     """A line between fences is finished at its end, long before the closing fence."""
-    blocks = MarkdownBlocks()
+    blocks = new_blocks()
     assert blocks.feed("```py\nx = 1\ny") == [Piece("code", "x = 1", language="py")]
     assert blocks.feed(" = 2\n```\n") == [Piece("code", "y = 2", first=False, language="py")]
     assert blocks.finish() == []
 
 
-@pytest.mark.parametrize("rest", ["|---|---|\n| 1 | 2 |\n\n", "\n"])
-def test_what_may_become_a_table_waits(rest: str) -> None:
+def test_code_keeps_no_blank_lines_at_its_ends_and_no_indent_of_its_fence() -> None:
+    """As Markdown has it: what stands between the fences, moved to the left as far as the fence was indented."""
+    found = pieces("  ```\n\n  a\n\n    b\n\n  ```\n")
+    assert [piece.source for piece in found] == ["a", "", "  b"]
+
+
+@pytest.mark.parametrize(("rest", "kind"), [("|---|---|\n| 1 | 2 |\n\n", "block"), ("\n", "words")])
+def test_what_may_become_a_table_waits(rest: str, kind: str) -> None:
     """A line with bars is drawn only when it is clear whether a table begins."""
-    blocks = MarkdownBlocks()
+    blocks = new_blocks()
     assert blocks.feed("| a | b |\n") == []
-    assert [piece.kind for piece in blocks.feed(rest)] == ["block"]
+    assert [piece.kind for piece in blocks.feed(rest)] == [kind]
 
 
 def test_work_stays_linear() -> None:

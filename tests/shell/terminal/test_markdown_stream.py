@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
+from collections.abc import Iterable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
+from agentao.shell.terminal.markdown_blocks import PARSER
+from agentao.shell.terminal.markdown_look import ANSWER_THEME, Answer
 from agentao.shell.terminal.markdown_stream import MarkdownPainter
+from tests.support.markdown_documents import DOCUMENTS, LINES, PARTS
 
 ANSWER = """# Title
 
@@ -40,22 +47,22 @@ and so on and on.
 
  • one
  • two
-    1 inner
+    1. inner
 
   def f(x):
       return "text"
 
 ▌ quoted
 
- name  名字
- ──────────
- a     甲
+name │ 名字
+─────┼─────
+a    │ 甲
 
 Last line.
 """
 
 
-def drawn(text: str, *, width: int = 40, step: int = 3, color: bool = False) -> str:
+def paper(width: int, *, color: bool = False) -> tuple[io.StringIO, Console]:
     buffer = io.StringIO()
     console = Console(
         file=buffer,
@@ -66,11 +73,78 @@ def drawn(text: str, *, width: int = 40, step: int = 3, color: bool = False) -> 
         markup=False,
         emoji=False,
     )
+    return buffer, console
+
+
+def drawn(text: str, *, width: int = 40, step: int = 3, color: bool = False) -> str:
+    return painted([text[at : at + step] for at in range(0, len(text), step)], width, color=color)
+
+
+def painted(parts: Iterable[str], width: int, *, color: bool = False) -> str:
+    buffer, console = paper(width, color=color)
     painter = MarkdownPainter(console)
-    for at in range(0, len(text), step):
-        painter.feed(text[at : at + step])
+    for part in parts:
+        painter.feed(part)
     painter.finish()
     return buffer.getvalue()
+
+
+def whole(text: str, width: int) -> str:
+    """The document rendered at once, with no thought of streaming."""
+    buffer, console = paper(width)
+    with console.use_theme(ANSWER_THEME):
+        console.print(Answer(PARSER.parse(text)))
+    return buffer.getvalue()
+
+
+def rows(text: str) -> list[str]:
+    """The rows that hold something, without the blanks at their ends."""
+    return [row.strip() for row in text.split("\n") if row.strip()]
+
+
+@pytest.mark.parametrize("width", [20, 40, 200])
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_kind_of_block_looks_as_in_a_whole_document(name: str, width: int) -> None:
+    """Streamed letter by letter, each block has the rows that it has when the whole text is rendered at once."""
+    assert rows(drawn(DOCUMENTS[name], width=width, step=1)) == rows(whole(DOCUMENTS[name], width))
+
+
+@given(
+    st.lists(st.sampled_from(LINES).map("{}\n".format) | st.sampled_from(PARTS), max_size=14).map("".join),
+    st.lists(st.integers(1, 20), max_size=80),
+    st.sampled_from([20, 40, 80]),
+)
+def test_any_cutting_of_any_answer_draws_the_same(text: str, sizes: list[int], width: int) -> None:
+    """However a text is cut into deltas, what is drawn, colours and all, is what one delta draws."""
+    parts, at = [], 0
+    for size in sizes:
+        parts.append(text[at : at + size])
+        at += size
+    assert painted([*parts, text[at:]], width, color=True) == painted([text], width, color=True)
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 5, 7])
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_kind_of_block_streams_the_same(name: str, step: int) -> None:
+    """The documents with every kind of block, in steps that cut them everywhere."""
+    text = DOCUMENTS[name]
+    assert drawn(text, step=step, color=True) == drawn(text, step=len(text), color=True)
+
+
+@pytest.mark.parametrize("width", [20, 40])
+@pytest.mark.parametrize("name", ["a wide table", "many columns", "a table", "emoji"])
+def test_a_table_loses_nothing_in_a_narrow_window(name: str, width: int) -> None:
+    """Every letter of every cell is there, and no row is wider than the window."""
+    text = drawn(DOCUMENTS[name], width=width)
+    letters = Counter(char for char in text if char.isalnum())
+    assert not Counter(char for char in DOCUMENTS[name] if char.isalnum()) - letters
+    assert max(map(cell_len, text.split("\n"))) <= width
+
+
+def test_columns_of_a_table_are_aligned_as_their_head_says() -> None:
+    """Left, right and centre, in cells."""
+    text = drawn("| left | right | centre |\n|:--|--:|:-:|\n| a | 1 | x |\n| 一二三 | 二 | 中 |\n")
+    assert [row.rstrip() for row in text.rstrip().split("\n")[2:]] == ["a      │     1 │   x", "一二三 │    二 │   中"]
 
 
 @pytest.mark.parametrize("step", [1, 3, 50, 10_000])
