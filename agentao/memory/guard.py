@@ -22,7 +22,7 @@ from agentao.memory.models import (
     MemoryType,
     Scope,
 )
-from agentao.memory.secrets.scan import Finding, find_secrets, mask
+from agentao.memory.secrets.scan import Finding, find_secrets_in, mask
 from agentao.memory.text import fold, one_line, strip_controls, strip_hidden
 from agentao.memory.tokenizer import keywords
 from agentao.memory.vocabulary import ABOUT_THE_USER, PROFILE_STEMS, PROFILE_WORDS, TYPE_STEMS, TYPE_WORDS
@@ -159,8 +159,8 @@ class MemoryGuard:
         Raises:
             SensitiveMemoryError: names the kind of secret and the field, never the text.
         """
-        for text in texts:
-            _refuse(find_secrets(text), field)
+        for found in find_secrets_in(texts):
+            _refuse(found, field)
 
     def check_record(self, key: str, value: str, tags: Iterable[str] = ()) -> None:
         """``check_secrets`` for the parts of one memory, each under its own name, and for key and value read together.
@@ -168,12 +168,13 @@ class MemoryGuard:
         Raises:
             SensitiveMemoryError: names the kind of secret and the field, never the text.
         """
-        self.check_secrets(key, field="key")
-        self.check_secrets(value, field="value")
-        self.check_secrets(*tags, field="tags")
         name, content = one_line(key), value.strip()
         link = "=" if len(content.split()) == 1 else ": "
-        _refuse(find_secrets(f"{name}{link}{content}"), "value")
+        together = f"{name}{link}{content}"
+        parts = [("key", key), ("value", value), *(("tags", tag) for tag in tags), ("value", together)]
+        found_in = find_secrets_in(text for _, text in parts)
+        for (field, _), found in zip(parts, found_in, strict=True):
+            _refuse(found, field)
 
     def mask_secrets(self, text: str) -> str:
         """The text with each secret replaced by a note of its kind; a text without secrets comes back as it is."""

@@ -29,6 +29,9 @@ from agentao.memory.secrets.words import Name
 Span = tuple[str, int, int]
 """Kind of secret in words, start, end."""
 
+Rows = tuple[tuple[str, int], ...]
+"""Literals, each with the place of its row in a table."""
+
 Link = Literal["assigned", "tight", "called", "linked", "near", "paired"]
 """What stands between name and value: ``:``; ``=`` or an option; ``(``; a verb; nothing; a user's name."""
 
@@ -46,6 +49,7 @@ _KIND_IN_WORDS: dict[Name, str] = {
     "bare": "key or token",
 }
 
+_NAME_OF_ANOTHER = rf"(?i)[ _-]{{1,2}}(?:{words.AFTER_NAME})(?![a-z])|{words.AFTER_NAME_ZH}"
 _NOT_A_KEY = (
     r"(?i)(?:max|min|num|total|public|publickey|page|next|continuation|csrf|xsrf|no|per|of|prompt|completion)[ _-]?$"
 )
@@ -155,12 +159,6 @@ class _Named(NamedTuple):
 
 
 @cache
-def _literals() -> tuple[tuple[str, int], ...]:
-    """Each literal with the place of its row in ``NAMES``."""
-    return tuple((literal, place) for place, row in enumerate(words.NAMES) for literal in row[1].split("|"))
-
-
-@cache
 def _name(place: int) -> tuple[Name, re.Pattern[str], re.Pattern[str] | None]:
     """The name of a row, its pattern from the literal on, and what stands before it where that is of any length."""
     name, literals, pattern, before = words.NAMES[place]
@@ -169,12 +167,13 @@ def _name(place: int) -> tuple[Name, re.Pattern[str], re.Pattern[str] | None]:
     return name, re.compile(f"{behind}(?i:{pattern}){end}"), head
 
 
-def find_named(text: str, low: str) -> Iterator[Span]:
-    """Values that a name gives away. ``low``: the text in small letters, of the same length.
+def find_named(text: str, low: str, literals: Rows) -> Iterator[Span]:
+    """Values that a name gives away. ``low``: the text in small letters, of the same length; ``literals``: those of
+    ``NAMES`` that may stand in it.
 
     Every stretch of the text is searched once for each kind of name, however many names stand before it.
     """
-    names = sorted(_found_names(text, low), key=lambda found: found.start)
+    names = sorted(_found_names(text, low, literals), key=lambda found: found.start)
     searched: dict[Name, int] = {}
     covered = 0
     for found in names:
@@ -187,9 +186,9 @@ def find_named(text: str, low: str) -> Iterator[Span]:
     yield from _evident(text, low, [found.start for found in names if found.name not in ("login", "code")])
 
 
-def _found_names(text: str, low: str) -> Iterator[_Named]:
+def _found_names(text: str, low: str, literals: Rows) -> Iterator[_Named]:
     ends: set[tuple[Name, int]] = set()
-    for literal, place in _literals():
+    for literal, place in literals:
         at = low.find(literal)
         while at >= 0:
             name, pattern, head = _name(place)
@@ -204,7 +203,7 @@ def _found_names(text: str, low: str) -> Iterator[_Named]:
 
 def _speaks_of(text: str, found: _Named) -> bool:
     """``password policy``, ``token budget``, ``密码长度``: the name is part of another name."""
-    if compiled(rf"(?i)[ _-]{{1,2}}(?:{words.AFTER_NAME})(?![a-z])|{words.AFTER_NAME_ZH}").match(text, found.end):
+    if compiled(_NAME_OF_ANOTHER).match(text, found.end):
         return True
     return found.name in ("key", "bare") and bool(
         compiled(_NOT_A_KEY).search(text, max(0, found.start - 24), found.start)
@@ -397,18 +396,25 @@ def _evident(text: str, low: str, named: list[int]) -> Iterator[Span]:
     start = 0
     for line in text.split("\n"):
         end = start + len(line)
-        if len(line) >= 20 and (any(start <= at < end for at in named) or compiled(_SERVICE).search(low, start, end)):
-            for token in compiled(r"[A-Za-z0-9+/=_.~-]{20,400}").finditer(line):
-                value = token.group().strip("=.-_~").rpartition("=")[2]
-                at = line.index(value, token.start())
-                plain = not is_random(value, 20) or is_stand_in(value) or is_sequence(value) or is_public(value)
-                if not plain and not _is_explained(line, at, value):
-                    yield "key or token", start + at, start + at + len(value)
-            if compiled(_UUID_SERVICE).search(low, start, end):
-                for token in compiled(_UUID).finditer(line):
-                    if not _is_explained(line, token.start(), token.group()):
-                        yield "key or token", start + token.start(), start + token.end()
+        found = list(_unexplained(line)) if len(line) >= 20 else []
+        if found and (any(start <= at < end for at in named) or compiled(_SERVICE).search(low, start, end)):
+            for at, stop, is_id in found:
+                if not is_id or compiled(_UUID_SERVICE).search(low, start, end):
+                    yield "key or token", start + at, start + stop
         start = end + 1
+
+
+def _unexplained(line: str) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of each random value that nothing explains; last the UUIDs, which are one only to some services."""
+    for token in compiled(r"[A-Za-z0-9+/=_.~-]{20,400}").finditer(line):
+        value = token.group().strip("=.-_~").rpartition("=")[2]
+        at = line.index(value, token.start())
+        plain = not is_random(value, 20) or is_stand_in(value) or is_sequence(value) or is_public(value)
+        if not plain and not _is_explained(line, at, value):
+            yield at, at + len(value), False
+    for token in compiled(_UUID).finditer(line) if line.count("-") >= 4 else ():
+        if not _is_explained(line, token.start(), token.group()):
+            yield token.start(), token.end(), True
 
 
 def _is_explained(line: str, at: int, value: str) -> bool:

@@ -1,30 +1,26 @@
 """Finds secrets in text: providers' keys, private keys, passwords in URLs and assignments, cards, seed phrases. Pure.
 
-A text is looked at as a person would read it: full-width letters as plain ones, nothing invisible, and once more with
-its wrapped lines joined. Patterns compile at first use, and none can backtrack without bound.
+Most patterns are tried only where a literal stands that gives them away. They compile at first use, and none can
+backtrack without bound.
 """
 
 from __future__ import annotations
 
 import base64
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
 
-from agentao.memory.secrets.names import Span, find_named
-from agentao.memory.secrets.shapes import APART, BOUND, SHAPES
+from agentao.memory.secrets.names import Rows, Span, find_named
+from agentao.memory.secrets.shapes import APART, BOUND, SHAPES, UNANCHORED_MIN_CHARS
 from agentao.memory.secrets.values import PASSWORD, WORD, compiled, is_plausible, is_random, is_stand_in, judge
-from agentao.memory.text import strip_hidden
+from agentao.memory.secrets.views import View, joined, lowered, read
+from agentao.memory.secrets.words import NAMES
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
 _RUN = r"[a-z0-9_+/=.~%:$?&@-]{16,}"
-_JOINT = (
-    r"(?<=[A-Za-z0-9+/=_.-])[ \t]{0,4}\\?\n[ \t>|#*]{0,12}(?=[A-Za-z0-9+/=_.-])"
-    r"|(?<=[A-Za-z0-9+/=_.-])[\"'][ \t]{0,4}[+.&\\]?[ \t]{0,4}\\?\n?[ \t]{0,12}(?:\+["
-    r" \t]{0,4})?[\"'](?=[A-Za-z0-9+/=_.-])"
-)
 _PEM = (
     r"-{2,10}[ ]?BEGIN[ A-Z0-9]{0,40}(?:PRIVATE KEY|SECRET KEY|Static key V1|STATIC KEY V1)(?: BLOCK)?[ ]?-{2,10}"
     r"(?:(?:\\[nr]|[\s\w+/=:,.\"'>|-]){0,9000}?-{2,10}[ ]?END[ \w]{4,40}-{2,10}|(?:\\[nr]|[\s\w+/=]){0,9000})"
@@ -68,6 +64,8 @@ _SEED_WORDS = (
     r"(?i)(?:seed|recovery|backup|secret|wallet)[ _-](?:phrase|words)|mnemonic|wallet seed|seed words|助记词"
     r"|种子短语|种子词|恢复短语|记忆词|ニーモニック"
 )
+_IN_SEED_WORDS = ("phrase", "words", "mnemon", "wallet seed", "助记词", "短语", "种子词", "记忆词", "ニーモニック")
+"""Each of these words holds one of them. (To a pattern a dotless i is an i, too.)"""
 _SEED_LIST = r"(?<![\w-])(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}(?:[,，]?\s{1,4}(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}){11,23}(?![\w-])"
 _SEED_LIST_ZH = r"[\u4e00-\u9fff](?:[ ][\u4e00-\u9fff]){11,23}"
 _NOT_SEED_TEXT = (
@@ -77,14 +75,35 @@ _NOT_SEED_TEXT = (
 )
 _NOT_SEED = frozenset(_NOT_SEED_TEXT.split())
 _SEED_COUNTS = (12, 15, 18, 21, 24)
+_RECOVERY_WORDS = ("recovery", "backup", "rescue", "scratch", "emergency")
 _SEEDS = (
     (
-        ("otp", "2fa", "mfa", "authenticator", "factor", "google auth", "验证", "口令"),
+        (
+            "otp",
+            "2fa",
+            "mfa",
+            "authent",
+            "two-factor",
+            "two factor",
+            "google auth",
+            "两步",
+            "二次验证",
+            "动态口令",
+            "验证器",
+        ),
         _OTP_SEED,
         "one-time-password seed",
     ),
-    (("recovery", "backup", "rescue", "scratch", "emergency", "恢复", "备用", "救援"), _RECOVERY, "recovery code"),
+    (
+        (
+            *(f"{word}{link}{kind}" for word in _RECOVERY_WORDS for link in " _-" for kind in ("code", "key")),
+            *("恢复码", "恢复密钥", "备用码", "备用验证码", "救援码"),
+        ),
+        _RECOVERY,
+        "recovery code",
+    ),
 )
+"""Literals one of which stands in whatever the pattern matches, the pattern, the kind."""
 _COMMANDS = (
     ("sshpass", r"sshpass\s+-p[ ]?[\"']?([^\s\"']{3,100})"),
     ("mysql maria", r"(?:mysql|mariadb)(?:dump|admin|import|sh)?\b[^\n|;]{0,160}?\s-p[\"']?([^\s\"'-][^\s\"']{2,100})"),
@@ -133,28 +152,56 @@ class Finding:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
-    """A text as it reads, and for each of its characters the place in the original."""
+class _Signs(NamedTuple):
+    """What in a text could give a secret away; nothing else needs to be looked for in any part of it."""
 
-    text: str
-    places: list[int] | None
-
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        if self.places is None:
-            return start, end
-        return self.places[start], self.places[end - 1] + 1 if end > start else self.places[start]
+    names: Rows
+    commands: Rows
+    apart: Rows
+    shapes: Rows
+    unanchored: bool
 
 
 @cache
-def _shapes(in_run: bool) -> tuple[tuple[str, int], ...]:
-    """Each literal with the place of its row in ``SHAPES``: those in one piece with the value, or the others."""
-    return tuple(
-        (literal, place)
-        for place, row in enumerate(SHAPES)
-        for literal in row[1].split()
-        if literal != "*" and (literal not in APART) == in_run
+def _tables() -> tuple[Rows, Rows, Rows]:
+    """The literals of names, of commands, and of those shapes that something may part from the value."""
+    return (
+        tuple((literal, at) for at, row in enumerate(NAMES) for literal in row[1].split("|")),
+        tuple((literal, at) for at, row in enumerate(_COMMANDS) for literal in row[0].split()),
+        tuple((literal, at) for at, row in enumerate(SHAPES) for literal in row[1].split() if literal in APART),
     )
+
+
+@cache
+def _plain_tables() -> tuple[Rows, ...]:
+    return tuple(tuple(row for row in rows if row[0].isascii()) for rows in _tables())
+
+
+@cache
+def _heads() -> dict[tuple[str, ...], list[tuple[str, int]]]:
+    """The literals of the other shapes, by their first two letters."""
+    heads: dict[tuple[str, ...], list[tuple[str, int]]] = {}
+    for place, row in enumerate(SHAPES):
+        for literal in row[1].split():
+            if literal != "*" and literal not in APART:
+                heads.setdefault((literal[0], literal[1]), []).append((literal, place))
+    return heads
+
+
+def _signs(low: str) -> _Signs:
+    tables = _plain_tables() if low.isascii() else _tables()
+    names, commands, apart = (tuple([row for row in rows if row[0] in low]) for rows in tables)
+    runs = _runs(low)
+    together, heads = " ".join(runs), _heads()
+    shapes = [row for head in heads.keys() & set(pairwise(together)) for row in heads[head]]
+    longest = max(map(len, runs), default=0)
+    return _Signs(names, commands, apart, tuple(shapes), longest >= UNANCHORED_MIN_CHARS)
+
+
+def _runs(low: str) -> list[str]:
+    """Stretches that could hold a token."""
+    found: list[str] = compiled(_RUN).findall(low)
+    return found
 
 
 @cache
@@ -164,31 +211,30 @@ def _shape(place: int) -> tuple[bool, re.Pattern[str]]:
     return pattern.startswith(BOUND), re.compile(pattern.removeprefix(BOUND), re.ASCII)
 
 
-@cache
-def _commands() -> tuple[tuple[str, str], ...]:
-    return tuple((literal, pattern) for literals, pattern in _COMMANDS for literal in literals.split())
-
-
 _UNANCHORED = tuple(place for place, row in enumerate(SHAPES) if row[1] == "*")
-
-
-def _lowered(text: str) -> str:
-    """The text in small letters, each character still in its place."""
-    low = text.lower()
-    return low if len(low) == len(text) else "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
 def find_secrets(text: str) -> list[Finding]:
     """Every secret in the text, in the order of the text; spans may overlap."""
-    view = _read(text)
-    found = [Finding(kind, *view.span(start, end)) for kind, start, end in _spans(view.text)]
-    joined = _joined(view)
-    if joined is not None:
-        found += [
-            Finding(kind, *joined.span(start, end))
-            for kind, start, end in _shape_spans(joined.text, _lowered(joined.text))
-        ]
-        found += [Finding("JWT", *joined.span(*m.span())) for m in compiled(_JWT).finditer(joined.text)]
+    return next(find_secrets_in([text]))
+
+
+def find_secrets_in(texts: Iterable[str]) -> Iterator[list[Finding]]:
+    """``find_secrets`` for each of the texts. A literal that stands in none of them is looked for only once."""
+    views = [read(text) for text in texts]
+    lows = [lowered(view.text) for view in views]
+    signs = _signs("\n".join(lows))
+    for view, low in zip(views, lows, strict=True):
+        yield _find(view, low, signs)
+
+
+def _find(view: View, low: str, signs: _Signs) -> list[Finding]:
+    found = [Finding(kind, *view.span(start, end)) for kind, start, end in _spans(view.text, low, signs)]
+    one = joined(view)
+    if one is not None:
+        low = lowered(one.text)
+        found += [Finding(kind, *one.span(at, end)) for kind, at, end in _shape_spans(one.text, low, _signs(low))]
+        found += [Finding("JWT", *one.span(*m.span())) for m in compiled(_JWT).finditer(one.text)]
     return sorted(found, key=lambda finding: (finding.start, -finding.end))
 
 
@@ -205,49 +251,21 @@ def mask(text: str) -> str:
     return "".join([*out, text[at:]])
 
 
-def _read(text: str) -> _View:
-    if text.isascii() or (unicodedata.is_normalized("NFKC", text) and strip_hidden(text) == text):
-        return _View(text.translate(_DASHES) if not text.isascii() else text, None)
-    out: list[str] = []
-    places: list[int] = []
-    for place, char in enumerate(text):
-        plain = char if char < "\x80" else strip_hidden(unicodedata.normalize("NFKC", char)).translate(_DASHES)
-        out.append(plain)
-        places += [place] * len(plain)
-    return _View("".join(out), places)
-
-
-def _joined(view: _View) -> _View | None:
-    """The view with wrapped lines and concatenated strings joined; None when nothing was joined."""
-    if "\n" not in view.text and '"' not in view.text and "'" not in view.text:
-        return None
-    joints = [match.span() for match in compiled(_JOINT).finditer(view.text)]
-    if not joints:
-        return None
-    out: list[str] = []
-    places: list[int] = []
-    at = 0
-    for start, end in [*joints, (len(view.text), len(view.text))]:
-        out.append(view.text[at:start])
-        places += range(at, start) if view.places is None else view.places[at:start]
-        at = end
-    return _View("".join(out), places)
-
-
-def _spans(text: str) -> Iterator[Span]:
-    low = _lowered(text)
-    yield from _shape_spans(text, low)
+def _spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
+    yield from _shape_spans(text, low, signs)
     yield from _block_spans(text)
-    yield from _login_spans(text, low)
+    yield from _login_spans(text, low, signs)
     yield from _code_spans(text, low)
-    yield from find_named(text, low)
+    yield from find_named(text, low, signs.names)
 
 
-def _shape_spans(text: str, low: str) -> Iterator[Span]:
-    places = {place for literal, place in _shapes(False) if literal in low}
-    if runs := " ".join(compiled(_RUN).findall(low)):
+def _shape_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
+    places = {place for literal, place in signs.apart if literal in low}
+    if signs.unanchored:
         places.update(_UNANCHORED)
-        places.update(place for literal, place in _shapes(True) if literal in runs)
+    if signs.shapes:
+        runs = " ".join(_runs(low))
+        places.update(place for literal, place in signs.shapes if literal in runs)
     for place in sorted(places):
         kind = SHAPES[place][0]
         bounded, pattern = _shape(place)
@@ -275,7 +293,7 @@ def _block_spans(text: str) -> Iterator[Span]:
                 yield "private key", match.start(), match.end()
 
 
-def _login_spans(text: str, low: str) -> Iterator[Span]:
+def _login_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
     """Passwords whose place gives them away: in addresses, in headers, behind options of known commands."""
     if "://" in text and "@" in text:
         for match in compiled(_URL).finditer(text):
@@ -290,20 +308,20 @@ def _login_spans(text: str, low: str) -> Iterator[Span]:
             for match in compiled(pattern).finditer(text):
                 if judge(match.group(1)) >= PASSWORD:
                     yield "password in an address", match.start(1), match.end(1)
-    for word, pattern in (("basic", _BASIC), ("auth", _DOCKER_AUTH)):
-        if word in low:
+    for word, pattern in (("basic ", _BASIC), ("auth", _DOCKER_AUTH)):
+        if word in low and (word != "auth" or compiled(r"auth[\"']?[ ]{0,2}[:=]").search(low)):
             for match in compiled(pattern).finditer(text):
                 user, colon, password = _decoded(match.group(1)).partition(":")
                 if colon and user.isprintable() and password.isprintable() and _is_password(password):
                     yield "password in a header", match.start(1), match.end(1)
     for word, pattern in ((":", _PGPASS), ("password", _NETRC), ("wifi:", _WIFI_QR), ("otpauth:", _OTPAUTH)):
-        if word in low:
+        if word in low and (word != ":" or low.count(":") >= 4):
             for match in compiled(pattern).finditer(text):
                 if judge(match.group(1)) >= WORD and not is_stand_in(match.group(1)):
                     yield "password", match.start(1), match.end(1)
-    for literal, pattern in _commands():
+    for literal, place in signs.commands:
         if literal in low:
-            for match in compiled(pattern).finditer(text):
+            for match in compiled(_COMMANDS[place][1]).finditer(text):
                 group = match.lastindex or 0
                 if _is_password(match.group(group).rstrip(".,;)")):
                     yield "password on a command line", match.start(group), match.end(group)
@@ -323,14 +341,14 @@ def _code_spans(text: str, low: str) -> Iterator[Span]:
             ):
                 yield "card number", match.start(), match.end()
     for literals, pattern, kind in _SEEDS:
-        if any(literal in low for literal in literals):
+        if any(map(low.__contains__, literals)):
             for match in compiled(pattern).finditer(text):
                 if not is_stand_in(match.group(1)):
                     yield kind, match.start(1), match.end(1)
     count = len(text.split())
     if count < 12:
         return
-    named = bool(compiled(_SEED_WORDS).search(low))
+    named = any(map(low.__contains__, _IN_SEED_WORDS)) and bool(compiled(_SEED_WORDS).search(low))
     if named or count in _SEED_COUNTS:
         for match in compiled(_SEED_LIST).finditer(text):
             phrase = compiled(r"[a-z]{3,8}").findall(match.group())

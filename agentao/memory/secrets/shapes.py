@@ -1,7 +1,7 @@
 """The shapes of providers' keys and tokens, as data: the kind in words, the literals that give it away, the pattern.
 
 A pattern is tried (and compiled) only where one of its literals stands in the text, whatever the case, so that a text
-without any costs next to nothing; ``*`` stands for any run of 20 characters without a blank. Group 1 is the part that
+without any costs next to nothing; ``*`` stands for any long run without a blank. Group 1 is the part that
 must look like a real value. Source: the providers' own documents on the form of their tokens.
 """
 
@@ -14,6 +14,9 @@ _E = r"(?![A-Za-z0-9])"
 
 APART = ("_authtoken", "dd_api_key", "dd-api-key", "codecov_token", "splunk", "ssws")
 """Literals that white space or quotes may part from the value; all others stand in one piece with it."""
+
+UNANCHORED_MIN_CHARS = 47
+"""No pattern without a literal matches anything shorter."""
 
 SHAPES: tuple[tuple[str, str, str], ...] = (
     # -- language models and machine learning

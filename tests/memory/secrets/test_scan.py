@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from agentao.memory.secrets import names, scan, shapes, values, words
-from agentao.memory.secrets.scan import find_secrets, mask
+from agentao.memory.secrets import names, scan, shapes, values, views, words
+from agentao.memory.secrets.scan import find_secrets, find_secrets_in, mask
 
 MIXED = "k3J9dkLs0Qp2mNxv8ZrT5yUiOpAsDfGhJkLzXcVbNm7Wq4Er"
 HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
@@ -92,6 +92,27 @@ def test_talk_about_secrets_is_fine(text: str) -> None:
     assert mask(text) == text
 
 
+def test_many_texts_are_judged_as_each_alone() -> None:
+    """What else is searched in the same call changes no verdict."""
+    texts = [text for _, text in SECRETS + HARMLESS]
+
+    assert list(find_secrets_in(texts)) == [find_secrets(text) for text in texts]
+
+
+def test_wide_letters_are_found_in_their_places() -> None:
+    """What is found stands where the reader sees it, also where one character reads as several, or as none."""
+    text = "…数据库密码​：Ｗｉｎｔｅｒ２０２４"
+
+    assert [text[found.start : found.end] for found in find_secrets(text)] == ["Ｗｉｎｔｅｒ２０２４"]
+
+
+def test_shapes_without_a_literal_are_as_long_as_the_runs_they_are_tried_on() -> None:
+    """No shape that nothing but its length gives away matches a shorter run than those it is tried on."""
+    shortest = [parse(pattern).getwidth()[0] for _, literals, pattern in shapes.SHAPES if literals == "*"]
+
+    assert min(shortest) >= shapes.UNANCHORED_MIN_CHARS
+
+
 # -- work --------------------------------------------------------------------------------------------------------------
 
 HOSTILE = [
@@ -148,7 +169,7 @@ def calls(text: str) -> int:
 
 def test_no_pattern_repeats_a_repetition_without_end() -> None:
     """Within a repetition everything has a bound, so that no text makes a pattern try it in endlessly many ways."""
-    patterns = [pattern for module in (names, values, scan) for pattern in texts_of(module)]
+    patterns = [pattern for module in (names, values, scan, views) for pattern in texts_of(module)]
     patterns += [row[2] for row in shapes.SHAPES] + [row[2] for row in words.NAMES]
 
     assert len(patterns) > 200
