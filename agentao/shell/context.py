@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from agentao.config import Settings
     from agentao.memory import MemoryManager
     from agentao.shell.app import Services
+    from agentao.shell.results import Reasoning
 
 
 @dataclass(slots=True)
 class ShellState:
-    """What the user switched while the shell runs."""
+    """What the user switched while the shell runs, and what it can show again. ``reasoning`` is that of the last
+    answer; it is kept here only, never stored."""
 
     raw: bool = False
     models: tuple[str, ...] = ()
+    reasoning: Reasoning | None = None
 
 
 class CommandContext:

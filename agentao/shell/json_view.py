@@ -266,6 +266,7 @@ CONVERTERS: dict[type, Callable[[Any], Data]] = {
     results.Diagnosis: _diagnosis,
     results.Config: _config,
     results.RawMode: _plain,
+    results.Reasoning: _plain,
     results.Leave: _nothing,
     results.EditDraft: _nothing,
     results.HelpTopics: _plain,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentao.config import Settings
     from agentao.shell.command import Call, Routed
     from agentao.shell.perform import Ask, Edit
+    from agentao.shell.results import Reasoning
 
 log = logging.getLogger(__name__)
 
@@ -79,8 +80,9 @@ class Shell:
         if routed.kind == "text":
             from agentao.shell.terminal.turn import TurnView
 
+            self._state.reasoning = None
             events = self.services.agent.run_turn(routed.text)
-            return Done(TurnView(self.screen).show(events, raw=self._state.raw))
+            return Done(TurnView(self.screen, self._keep).show(events, raw=self._state.raw))
         if routed.error is not None:
             self.screen.error(routed.error)
             if routed.call is not None:
@@ -88,6 +90,9 @@ class Shell:
             return Done(routed.error.exit_code)
         assert routed.call is not None
         return self._command(routed.call)
+
+    def _keep(self, reasoning: Reasoning) -> None:
+        self._state.reasoning = reasoning
 
     def _command(self, call: Call) -> Done:
         from agentao.shell import results

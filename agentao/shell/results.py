@@ -271,6 +271,14 @@ class RawMode(Result):
 
 
 @dataclass(frozen=True, slots=True)
+class Reasoning(Result):
+    """What the model thought before its last answer; empty when it sent nothing of the kind."""
+
+    text: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Leave(Result):
     """The shell ends."""
 

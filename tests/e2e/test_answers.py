@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import Start
-from tests.support.fake_openai import FakeOpenAI, Hold, Reached, chunk, event, say, stream
+from tests.support.fake_openai import FakeOpenAI, Hold, Reached, chunk, event, say, stream, tool_delta
 from tests.support.terminal import HOME, model
 
 TABLE = "\n| name | 名字 |\n|---|---|\n" + "".join(f"| row {n} | 第{n}行 |\n" for n in range(20))
@@ -143,17 +144,54 @@ def test_markdown_is_drawn_and_raw_is_not(start: Start) -> None:
     assert answer.strip() in raw
 
 
-def test_reasoning_is_counted_and_not_shown(start: Start) -> None:
-    """What a model thinks before it answers is one dim line, not a wall of text."""
-    thought = [event(chunk({"reasoning_content": "secret musings " * 20}))]
-    with FakeOpenAI(stream(*thought, *pieces("The answer."), chunk({}, "stop"))) as server:
+def test_reasoning_is_one_line_that_can_be_opened(start: Start, home: Path) -> None:
+    """What a model thinks is one dim line with its size; ``/reasoning`` shows the last, safe for the terminal."""
+    thought = "**musings** of the \x1b]0;title\x07model\n" * 20
+    first = [event(chunk({"reasoning_content": thought[at : at + 50]})) for at in range(0, len(thought), 50)]
+    asked = chunk({"tool_calls": [tool_delta("save_memory", '{"key": "editor", "value": "nvim"}', index=0, id="c1")]})
+    script = [
+        stream(*first, *pieces("The answer."), chunk({}, "stop")),
+        stream(chunk({"reasoning": "I shall save it."}), asked, chunk({}, "tool_calls")),
+        stream(chunk({"reasoning": "Now I tell."}), *pieces("Saved."), chunk({}, "stop")),
+    ]
+    with FakeOpenAI(*script) as server:
         term = start(env=model(server.base_url))
         term.enter("hello")
         term.prompt()
+        answered = term.new
+        term.enter("/reasoning")
+        term.prompt()
+        opened = term.new
+        term.enter("save it")
+        term.prompt()
+        term.enter("/reasoning")
+        term.prompt()
+        both = term.new
+        term.enter("once more")
+        term.prompt()
+        term.enter("/reasoning")
+        term.prompt()
+        none = term.new
 
-    assert "musings" not in term.text
-    assert "thought before answering" in term.text
-    assert "The answer." in term.text
+    assert "musings" not in answered
+    assert re.search(rf"\(thought for \d+ s: {len(thought):,} characters; /reasoning shows it\)", answered)
+    assert opened.count("**musings** of the \\x1b]0;title\\x07model") == 20
+    assert b"\x1b]0" not in term.raw
+    assert "I shall save it.\n\nNow I tell." in both
+    assert "The last answer came without reasoning." in none
+    assert not any(word in recorded.raw for word in (b"musings", b"I shall save it") for recorded in server.requests)
+    stored = b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+    assert b"musings" not in stored
+
+
+def test_reasoning_in_a_single_answer_promises_no_command(start: Start) -> None:
+    """``agentao -p`` in a terminal tells the size only, for there is no shell to open it in."""
+    thought = event(chunk({"reasoning_content": "musings"}))
+    with FakeOpenAI(stream(thought, *pieces("The answer."), chunk({}, "stop"))) as server:
+        term = start("-p", "hello", env=model(server.base_url), ready=False)
+        assert term.end() == 0
+    assert "7 characters)" in term.text
+    assert "/reasoning" not in term.text
 
 
 def test_a_server_that_cannot_be_reached_is_one_line_and_the_chat_goes_on(start: Start) -> None:

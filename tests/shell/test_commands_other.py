@@ -219,6 +219,16 @@ def test_raw_switches_forth_and_back(bench: Bench) -> None:
     assert bench.run("/raw") == results.RawMode(False)
 
 
+@pytest.mark.parametrize("line", ["/clear", "/new"])
+def test_reasoning_is_shown_until_the_conversation_goes(bench: Bench, line: str) -> None:
+    """The last answer's reasoning is the shell's to show; with the conversation it is gone."""
+    assert bench.run("/reasoning") == results.Reasoning()
+    bench.ctx.state.reasoning = results.Reasoning("step by step", 3.2)
+    assert bench.run("/reasoning") == results.Reasoning("step by step", 3.2)
+    bench.run(line)
+    assert bench.run("/reasoning") == results.Reasoning()
+
+
 def test_edit_and_exit_are_the_shells_business(bench: Bench) -> None:
     """They answer what the shell acts on."""
     assert bench.run("/edit") == results.EditDraft()

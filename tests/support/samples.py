@@ -247,6 +247,8 @@ SAMPLES: dict[str, results.Result] = {
         True,
     ),
     "raw": results.RawMode(True),
+    "reasoning": results.Reasoning("The user asks for 一个方案.\n\n1. [bold] " + NASTY + "\n2. done\n", 12.4),
+    "reasoning_none": results.Reasoning(),
     "leave": results.Leave(),
     "edit": results.EditDraft(),
     "help": results.HelpTopics(

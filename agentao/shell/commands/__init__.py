@@ -50,6 +50,7 @@ TABLE = CommandTable(
         conversation.new,
         conversation.edit,
         conversation.raw,
+        conversation.reasoning,
         model.model,
         model.doctor,
         model.config_show,

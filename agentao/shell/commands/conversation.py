@@ -9,7 +9,7 @@ from agentao.shell.commands.words import counted
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
-    from agentao.shell.results import ContextShown, EditDraft, Notice, RawMode
+    from agentao.shell.results import ContextShown, EditDraft, Notice, RawMode, Reasoning
 
 
 @command("context", topic="conversation", where="shell", examples=("/context",))
@@ -64,6 +64,7 @@ def clear(ctx: CommandContext) -> "Notice":
 
     mine(ctx)
     ctx.agent.clear()
+    ctx.state.reasoning = None
     return Notice(_what_stays(ctx, "Conversation cleared"), {"cleared": "conversation"})
 
 
@@ -74,6 +75,7 @@ def new(ctx: CommandContext) -> "Notice":
 
     mine(ctx)
     ctx.agent.new_session()
+    ctx.state.reasoning = None
     return Notice(_what_stays(ctx, "New conversation"), {"session_id": ctx.manager.session_id})
 
 
@@ -109,3 +111,14 @@ def raw(ctx: CommandContext) -> "RawMode":
 
     ctx.state.raw = not ctx.state.raw
     return RawMode(ctx.state.raw)
+
+
+@command("reasoning", topic="conversation", where="shell", pager=True, examples=("/reasoning", "/reasoning --pager"))
+def reasoning(ctx: CommandContext) -> "Reasoning":
+    """Show what the model thought before answering.
+
+    Only some models send it. It is kept until the next answer and stored nowhere.
+    """
+    from agentao.shell.results import Reasoning
+
+    return ctx.state.reasoning or Reasoning()

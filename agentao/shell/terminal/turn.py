@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext, suppress
 from typing import Protocol, cast
 
@@ -60,8 +61,18 @@ class PlainPainter:
 class TurnView:
     """Draws the events of turns, one turn at a time."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        keep: Callable[[results.Reasoning], None] | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``keep`` takes the reasoning of the turn so far, whenever a stretch of it ends, for ``/reasoning``; None
+        where nobody can ask for it later."""
         self._screen = screen
+        self._keep = keep
+        self._clock = clock
 
     def show(self, events: Iterator[AgentEvent], *, raw: bool) -> int:
         """Show a turn to its end; the exit code that says how it went.
@@ -71,7 +82,8 @@ class TurnView:
         """
         plain = raw or not self._screen.escapes
         spinner = Spinner(self._screen.output.out, active=self._screen.escapes and not raw)
-        answer = _Answer(self._screen, spinner, plain=plain)
+        thoughts = _Thoughts(self._screen, self._keep, self._clock)
+        answer = _Answer(self._screen, thoughts, plain=plain)
         self._screen.hidden = nullcontext if plain else spinner.hidden
         try:
             with spinner.running(WAITING):
@@ -135,38 +147,31 @@ class TurnView:
 
 
 class _Answer:
-    """The text of one answer, and the reasoning before it, which is counted and not shown."""
+    """The text of one answer, behind the reasoning that led to it."""
 
-    def __init__(self, screen: Screen, spinner: Spinner, *, plain: bool) -> None:
+    def __init__(self, screen: Screen, thoughts: _Thoughts, *, plain: bool) -> None:
         self._screen = screen
-        self._spinner = spinner
         self._plain = plain
         self._clean = CleanText()
         self._painter: Painter | None = None
-        self._thought_chars = 0
+        self._thoughts = thoughts
 
     def think(self, text: str) -> None:
-        self._thought_chars += len(text)
+        self._thoughts.feed(text)
 
     def feed(self, text: str) -> None:
         if self._painter is None:
-            self._tell_thought()
+            self._thoughts.end()
             self._painter = self._new_painter()
         self._painter.feed(self._clean.feed(text))
 
     def finish(self) -> None:
         """Print what is left of this stretch of text; a next one begins anew."""
-        self._tell_thought()
         if self._painter is not None:
             self._painter.feed(self._clean.finish())
             self._painter.finish()
             self._painter = None
-
-    def _tell_thought(self) -> None:
-        if self._thought_chars:
-            chars, self._thought_chars = self._thought_chars, 0
-            if self._screen.terminal:
-                self._screen.note(f"(thought before answering: {chars:,} characters)")
+        self._thoughts.end()
 
     def _new_painter(self) -> Painter:
         if self._plain:
@@ -174,3 +179,37 @@ class _Answer:
         from agentao.shell.terminal.markdown_stream import MarkdownPainter
 
         return MarkdownPainter(self._screen.output.console(), self._screen.hidden)
+
+
+class _Thoughts:
+    """The reasoning of one turn: a line with its size for each stretch, and all of it for whoever asks."""
+
+    def __init__(
+        self, screen: Screen, keep: Callable[[results.Reasoning], None] | None, clock: Callable[[], float]
+    ) -> None:
+        self._screen = screen
+        self._keep = keep
+        self._clock = clock
+        self._stretch: list[str] = []
+        self._began = self._latest = 0.0
+        self._kept = results.Reasoning()
+
+    def feed(self, text: str) -> None:
+        self._latest = self._clock()
+        if not self._stretch:
+            self._began = self._latest
+        self._stretch.append(text)
+
+    def end(self) -> None:
+        """Tell of what was thought since the last word, if anything was."""
+        text, self._stretch = "".join(self._stretch), []
+        if not text.strip():
+            return
+        seconds = self._latest - self._began
+        before = f"{self._kept.text}\n\n" if self._kept.text else ""
+        self._kept = results.Reasoning(before + text, self._kept.seconds + seconds)
+        if self._keep is not None:
+            self._keep(self._kept)
+        if self._screen.terminal:
+            hint = "; /reasoning shows it" if self._keep is not None else ""
+            self._screen.note(f"(thought for {seconds:.0f} s: {len(text):,} characters{hint})")

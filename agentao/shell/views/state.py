@@ -265,6 +265,13 @@ def _raw(result: results.RawMode, page: Page) -> RenderableType:
     return Text("Answers are shown as they come." if result.raw else "Answers are shown with Markdown rendered.")
 
 
+def _reasoning(result: results.Reasoning, page: Page) -> RenderableType:
+    if not result.text:
+        return Text("The last answer came without reasoning.")
+    size = f"{result.seconds:.0f} s, {count(len(result.text), 'character')}"
+    return lines(note(f"What the model thought before its last answer ({size}):"), text(result.text.strip("\n")))
+
+
 VIEWS: dict[type, View] = {
     results.Status: _status,
     results.ContextShown: _context,
@@ -273,4 +280,5 @@ VIEWS: dict[type, View] = {
     results.Diagnosis: _diagnosis,
     results.Config: _config,
     results.RawMode: _raw,
+    results.Reasoning: _reasoning,
 }
