@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from agentao.agent.messages import Completed, FinishReason, Message, ReasoningDelta, TextDelta, ToolCall, Usage
+from agentao.agent.server.thinking import Part, Thinking
 
 _FINISH: dict[str, FinishReason] = {
     "length": "length",
@@ -149,6 +150,7 @@ class Assembler:
     def __init__(self) -> None:
         self._text = _Text()
         self._reasoning = _Text()
+        self._thinking = Thinking()
         self._calls = ToolCalls()
         self._finish = ""
         self.reasoning_field = ""
@@ -205,10 +207,15 @@ class Assembler:
         if isinstance(delta.get("function_call"), dict):
             self._calls.add({"index": 0, "function": delta["function_call"]})
 
-    def _take_text(self, piece: str) -> Iterator[TextDelta]:
-        shown = self._text.add(piece)
-        if shown:
-            yield TextDelta(shown)
+    def _take_text(self, piece: str) -> Iterator[TextDelta | ReasoningDelta]:
+        yield from self._take_parts(self._thinking.feed(piece))
+
+    def _take_parts(self, parts: Iterable[Part]) -> Iterator[TextDelta | ReasoningDelta]:
+        for part in parts:
+            if part.reasoning:
+                yield from self._take_reasoning(part.text)
+            elif shown := self._text.add(part.text):
+                yield TextDelta(shown)
 
     def _take_reasoning(self, piece: str) -> Iterator[ReasoningDelta]:
         shown = self._reasoning.add(piece)
@@ -228,8 +235,9 @@ class Assembler:
             cached = _count(usage.get(name)) if cached is None else cached
         self.usage = Usage(prompt, _count(usage.get("completion_tokens")) or 0, cached)
 
-    def finish(self, *, ended: bool) -> Iterator[TextDelta | Completed]:
+    def finish(self, *, ended: bool) -> Iterator[TextDelta | ReasoningDelta | Completed]:
         """Yield what was held back, then the whole message. ``ended``: the server said that the answer is over."""
+        yield from self._take_parts(self._thinking.flush())
         held = self._text.flush()
         if held:
             yield TextDelta(held)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,7 +28,10 @@ def assemble(parsed: list[dict[str, object]]) -> tuple[str, str, Completed]:
     for last in made.finish(ended=True):
         if isinstance(last, Completed):
             return text, reasoning, last
-        text += last.text
+        if isinstance(last, TextDelta):
+            text += last.text
+        else:
+            reasoning += last.text
     raise AssertionError
 
 
@@ -115,6 +119,36 @@ def test_thinking_in_parts_is_reasoning() -> None:
     made = Assembler()
 
     assert list(made.feed({"choices": [{"delta": {"content": parts}}]})) == [ReasoningDelta("hm"), TextDelta("hi")]
+
+
+@given(st.text(alphabet="<think>/ \n日", max_size=30), st.lists(st.integers(1, 9), max_size=30))
+def test_reasoning_between_tags_before_the_answer_is_no_part_of_it(answer: str, sizes: list[int]) -> None:
+    """``<think>`` in front of an answer, cut anywhere, is reasoning; anywhere else the tags are text."""
+    whole = f"\n<think>\nstep < 1 </thin\n</think>\n\nThe {answer}"
+    pieces, at = [], 0
+    for size in [*sizes, len(whole)]:
+        pieces.append(whole[at : at + size])
+        at += size
+    text, reasoning, last = assemble([{"choices": [{"delta": {"content": piece}}]} for piece in pieces])
+    assert (text, reasoning) == (f"The {answer}", "\nstep < 1 </thin\n")
+    assert (last.message.content, last.message.reasoning) == (text, reasoning)
+
+
+@pytest.mark.parametrize(
+    ("sent", "text", "reasoning"),
+    [
+        ("A <think> tag", "A <think> tag", ""),
+        ("<thi", "<thi", ""),
+        (" \n", " \n", ""),
+        ("<think>cut", "", "cut"),
+        ("<think>cut </th", "", "cut </th"),
+        ("<think>a</think>b<think>c</think>", "b<think>c</think>", "a"),
+    ],
+)
+def test_a_tag_of_reasoning_that_is_none_or_stays_open(sent: str, text: str, reasoning: str) -> None:
+    """Nothing that was sent is lost."""
+    found = assemble([{"choices": [{"delta": {"content": char}}]} for char in sent])
+    assert found[:2] == (text, reasoning)
 
 
 def test_cached_tokens_are_read_in_every_providers_form() -> None:
