@@ -64,8 +64,6 @@ _SEED_WORDS = (
     r"(?i)(?:seed|recovery|backup|secret|wallet)[ _-](?:phrase|words)|mnemonic|wallet seed|seed words|助记词"
     r"|种子短语|种子词|恢复短语|记忆词|ニーモニック"
 )
-_IN_SEED_WORDS = ("phrase", "words", "mnemon", "wallet seed", "助记词", "短语", "种子词", "记忆词", "ニーモニック")
-"""Each of these words holds one of them. (To a pattern a dotless i is an i, too.)"""
 _SEED_LIST = r"(?<![\w-])(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}(?:[,，]?\s{1,4}(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}){11,23}(?![\w-])"
 _SEED_LIST_ZH = r"[\u4e00-\u9fff](?:[ ][\u4e00-\u9fff]){11,23}"
 _NOT_SEED_TEXT = (
@@ -75,35 +73,27 @@ _NOT_SEED_TEXT = (
 )
 _NOT_SEED = frozenset(_NOT_SEED_TEXT.split())
 _SEED_COUNTS = (12, 15, 18, 21, 24)
-_RECOVERY_WORDS = ("recovery", "backup", "rescue", "scratch", "emergency")
-_SEEDS = (
+_CODES = (
     (
-        (
-            "otp",
-            "2fa",
-            "mfa",
-            "authent",
-            "two-factor",
-            "two factor",
-            "google auth",
-            "两步",
-            "二次验证",
-            "动态口令",
-            "验证器",
-        ),
+        "otp|2fa|mfa|authent|two-factor|two factor|google auth|两步|二次验证|动态口令|验证器",
         _OTP_SEED,
         "one-time-password seed",
     ),
     (
-        (
-            *(f"{word}{link}{kind}" for word in _RECOVERY_WORDS for link in " _-" for kind in ("code", "key")),
-            *("恢复码", "恢复密钥", "备用码", "备用验证码", "救援码"),
-        ),
+        "|".join(
+            f"{word}{link}{kind}"
+            for word in ("recovery", "backup", "rescue", "scratch", "emergency")
+            for link in " _-"
+            for kind in ("code", "key")
+        )
+        + "|恢复码|恢复密钥|备用码|备用验证码|救援码",
         _RECOVERY,
         "recovery code",
     ),
+    ("phrase|words|mnemon|wallet seed|助记词|短语|种子词|记忆词|ニーモニック", _SEED_WORDS, "seed phrase"),
 )
-"""Literals one of which stands in whatever the pattern matches, the pattern, the kind."""
+"""Literals one of which stands in whatever the pattern matches, the pattern, the kind. (To a pattern, a dotless i is an
+i, too: no literal has one.) The last pattern finds words that a phrase follows."""
 _COMMANDS = (
     ("sshpass", r"sshpass\s+-p[ ]?[\"']?([^\s\"']{3,100})"),
     ("mysql maria", r"(?:mysql|mariadb)(?:dump|admin|import|sh)?\b[^\n|;]{0,160}?\s-p[\"']?([^\s\"'-][^\s\"']{2,100})"),
@@ -157,17 +147,19 @@ class _Signs(NamedTuple):
 
     names: Rows
     commands: Rows
+    codes: Rows
     apart: Rows
     shapes: Rows
     unanchored: bool
 
 
 @cache
-def _tables() -> tuple[Rows, Rows, Rows]:
-    """The literals of names, of commands, and of those shapes that something may part from the value."""
+def _tables() -> tuple[Rows, Rows, Rows, Rows]:
+    """The literals of names, of commands, of codes, and of those shapes that something may part from the value."""
     return (
         tuple((literal, at) for at, row in enumerate(NAMES) for literal in row[1].split("|")),
         tuple((literal, at) for at, row in enumerate(_COMMANDS) for literal in row[0].split()),
+        tuple((literal, at) for at, row in enumerate(_CODES) for literal in row[0].split("|")),
         tuple((literal, at) for at, row in enumerate(SHAPES) for literal in row[1].split() if literal in APART),
     )
 
@@ -190,12 +182,18 @@ def _heads() -> dict[tuple[str, ...], list[tuple[str, int]]]:
 
 def _signs(low: str) -> _Signs:
     tables = _plain_tables() if low.isascii() else _tables()
-    names, commands, apart = (tuple([row for row in rows if row[0] in low]) for rows in tables)
+    names, commands, codes, apart = (tuple([row for row in rows if row[0] in low]) for rows in tables)
     runs = _runs(low)
     together, heads = " ".join(runs), _heads()
-    shapes = [row for head in heads.keys() & set(pairwise(together)) for row in heads[head]]
+    near = [row for head in heads.keys() & set(pairwise(together)) for row in heads[head]]
+    shapes = tuple([row for row in near if row[0] in together])
     longest = max(map(len, runs), default=0)
-    return _Signs(names, commands, apart, tuple(shapes), longest >= UNANCHORED_MIN_CHARS)
+    return _Signs(names, commands, codes, apart, shapes, longest >= UNANCHORED_MIN_CHARS)
+
+
+def _standing(rows: Rows, low: str) -> dict[int, None]:
+    """The places of those rows whose literal stands in the text, each once."""
+    return dict.fromkeys([place for literal, place in rows if literal in low])
 
 
 def _runs(low: str) -> list[str]:
@@ -255,17 +253,16 @@ def _spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
     yield from _shape_spans(text, low, signs)
     yield from _block_spans(text)
     yield from _login_spans(text, low, signs)
-    yield from _code_spans(text, low)
+    yield from _code_spans(text, low, signs)
     yield from find_named(text, low, signs.names)
 
 
 def _shape_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
-    places = {place for literal, place in signs.apart if literal in low}
+    places = set(_standing(signs.apart, low))
     if signs.unanchored:
         places.update(_UNANCHORED)
     if signs.shapes:
-        runs = " ".join(_runs(low))
-        places.update(place for literal, place in signs.shapes if literal in runs)
+        places.update(_standing(signs.shapes, " ".join(_runs(low))))
     for place in sorted(places):
         kind = SHAPES[place][0]
         bounded, pattern = _shape(place)
@@ -319,19 +316,18 @@ def _login_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
             for match in compiled(pattern).finditer(text):
                 if judge(match.group(1)) >= WORD and not is_stand_in(match.group(1)):
                     yield "password", match.start(1), match.end(1)
-    for literal, place in signs.commands:
-        if literal in low:
-            for match in compiled(_COMMANDS[place][1]).finditer(text):
-                group = match.lastindex or 0
-                if _is_password(match.group(group).rstrip(".,;)")):
-                    yield "password on a command line", match.start(group), match.end(group)
+    for place in _standing(signs.commands, low):
+        for match in compiled(_COMMANDS[place][1]).finditer(text):
+            group = match.lastindex or 0
+            if _is_password(match.group(group).rstrip(".,;)")):
+                yield "password on a command line", match.start(group), match.end(group)
     if "=" in text and ("cookie" in low or "sess" in low or "bduss" in low):
         for match in compiled(_COOKIE).finditer(text):
             if is_random(match.group(1), 12) or compiled(r"(?=.*\d)[0-9a-fA-F]{16,}$").match(match.group(1)):
                 yield "session cookie", match.start(1), match.end(1)
 
 
-def _code_spans(text: str, low: str) -> Iterator[Span]:
+def _code_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
     """Card numbers, one-time-password seeds, recovery codes, seed phrases."""
     if compiled(r"\d[\d -]{13}").search(text):
         for match in compiled(_CARD).finditer(text):
@@ -340,15 +336,18 @@ def _code_spans(text: str, low: str) -> Iterator[Span]:
                 grouped or compiled(_CARD_WORDS).search(low) or text.strip() == match.group()
             ):
                 yield "card number", match.start(), match.end()
-    for literals, pattern, kind in _SEEDS:
-        if any(map(low.__contains__, literals)):
-            for match in compiled(pattern).finditer(text):
-                if not is_stand_in(match.group(1)):
-                    yield kind, match.start(1), match.end(1)
+    named = False
+    for place in _standing(signs.codes, low):
+        _, pattern, kind = _CODES[place]
+        if pattern is _SEED_WORDS:
+            named = bool(compiled(pattern).search(low))
+            continue
+        for match in compiled(pattern).finditer(text):
+            if not is_stand_in(match.group(1)):
+                yield kind, match.start(1), match.end(1)
     count = len(text.split())
     if count < 12:
         return
-    named = any(map(low.__contains__, _IN_SEED_WORDS)) and bool(compiled(_SEED_WORDS).search(low))
     if named or count in _SEED_COUNTS:
         for match in compiled(_SEED_LIST).finditer(text):
             phrase = compiled(r"[a-z]{3,8}").findall(match.group())
