@@ -28,6 +28,7 @@ from agentao.memory.tokenizer import keywords
 from agentao.memory.vocabulary import ABOUT_THE_USER, PROFILE_STEMS, PROFILE_WORDS, TYPE_STEMS, TYPE_WORDS
 
 _SPELLED = {"+": "plus", "#": "sharp"}
+_ASCII_WORDS = re.compile(r"[a-z0-9]+|(?<=[a-z])[+#]+")
 
 
 class MemoryGuard:
@@ -198,6 +199,10 @@ def _refuse(found: Sequence[Finding], field: str) -> None:
 def _words_of(folded: str) -> str:
     """Runs of letters, marks and digits of any script, joined by ``_``; ``+`` and ``#`` behind a letter spelled out."""
     parts: list[str] = []
+    if folded.isascii():
+        for piece in _ASCII_WORDS.findall(folded):
+            parts += [piece] if piece[0] not in _SPELLED else map(_SPELLED.__getitem__, piece)
+        return "_".join(parts)
     word: list[str] = []
     after_letter = False
     for char in folded:

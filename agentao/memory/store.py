@@ -295,7 +295,8 @@ class SQLiteMemoryStore(Ledger):
         if self.scope is None:
             self._conn.execute(_UPSERT, row_of(record))
         else:
-            self._conn.execute(_UPSERT_IN_SCOPE, row_of(replace(record, scope=self.scope)))
+            ours = record if record.scope == self.scope else replace(record, scope=self.scope)
+            self._conn.execute(_UPSERT_IN_SCOPE, row_of(ours))
 
     def _derive(self, records: Iterable[MemoryRecord]) -> None:
         """What follows from the rows: look-ups and the recall index."""

@@ -88,6 +88,8 @@ def strip_controls(text: str) -> str:
 
     A surrogate pair that arrives as two halves becomes the one character that it means.
     """
+    if text.isprintable():
+        return text
     if _SURROGATE.search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
     return _CONTROL.sub("", _LINE_BREAK.sub("\n", text))

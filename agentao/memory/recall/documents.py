@@ -45,12 +45,12 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
     title, tags, content = record.title, record.tags, record.content
     found = [word for text in (title, *tags, content) for word in vocabulary(text)]
     terms: dict[str, None] = {}
-    for word in dict.fromkeys(found):
-        terms[word.term] = terms[word.surface] = None
-        for part in word.also:
+    for _, _, surface, term, also, cjk in found:
+        terms[term] = terms[surface] = None
+        for part in also:
             terms[part] = None
-        if word.cjk:
-            terms.update(dict.fromkeys(word.surface))
+        if cjk:
+            terms.update(dict.fromkeys(surface))
     terms.update(dict.fromkeys(kinds(content, terms)))
     title_terms = {word.term for word in vocabulary(title, stop_words=True)}
     terms.update((TITLE_MARK + term, None) for term in title_terms)
