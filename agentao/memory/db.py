@@ -49,8 +49,11 @@ def reach(conn: sqlite3.Connection) -> None:
         conn.execute("SELECT 1 FROM sqlite_master").fetchall()
 
 
-def set_durable(conn: sqlite3.Connection) -> str:
-    """Switch to WAL where the disk can do it, with an fsync at every commit; returns the journal mode in force."""
+def set_durable(conn: sqlite3.Connection, *, new: bool = False) -> str:
+    """Switch to WAL where the disk can do it, with an fsync at every commit; returns the journal mode in force.
+
+    ``new``: this process has just made the file, so that there is nothing to roll back to if its first page fails.
+    """
     # FULL: in WAL mode the default of some builds (NORMAL) loses the newest commits at a power cut.
     conn.execute("PRAGMA synchronous=FULL")
     conn.execute(f"PRAGMA cache_size=-{CACHE_KIB:d}")
@@ -60,12 +63,25 @@ def set_durable(conn: sqlite3.Connection) -> str:
     if mode == "wal":
         return mode
     try:
+        if new:
+            conn.execute("PRAGMA journal_mode=MEMORY").fetchone()
         # Readers are not blocked by a writer. A network file system refuses it, with an error or with another mode.
-        return str(conn.execute("PRAGMA journal_mode=WAL").fetchone()[0]).lower()
+        if str(conn.execute("PRAGMA journal_mode=WAL").fetchone()[0]).lower() == "wal":
+            return "wal"
     except sqlite3.OperationalError as exc:
-        if is_busy(exc):
+        if is_busy(exc) and not new:
             return mode
-        return str(conn.execute("PRAGMA journal_mode=DELETE").fetchone()[0]).lower()
+    return str(conn.execute("PRAGMA journal_mode=DELETE").fetchone()[0]).lower()
+
+
+@contextmanager
+def unsynced(conn: sqlite3.Connection) -> Iterator[None]:
+    """Within the block no commit waits for the disk. In WAL mode the next one outside it waits for all of them."""
+    conn.execute("PRAGMA synchronous=OFF")
+    try:
+        yield
+    finally:
+        conn.execute("PRAGMA synchronous=FULL")
 
 
 def primary_code(exc: sqlite3.Error) -> int:

@@ -99,12 +99,15 @@ def make_folder(folder: Path) -> None:
             raise StoreReadOnly(f"The folder {step} cannot be made: {exc.strerror or exc}.") from exc
 
 
-def make_file(path: Path) -> None:
-    """Make an empty file with the right mode before SQLite does: the modes of ``-wal`` and ``-shm`` follow from it."""
+def make_file(path: Path) -> bool:
+    """Make an empty file with the right mode before SQLite does: the modes of ``-wal`` and ``-shm`` follow from it.
+
+    False when there was one.
+    """
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE)
     except FileExistsError:
-        return
+        return False
     except OSError as exc:
         raise StoreReadOnly(f"The file {path} cannot be made: {exc.strerror or exc}.") from exc
     try:
@@ -113,6 +116,7 @@ def make_file(path: Path) -> None:
         os.close(handle)
     if path.parent.name == HOUSE:
         ignore(path.parent)
+    return True
 
 
 def ignore(folder: Path) -> None:

@@ -18,13 +18,12 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentao.errors import StoreBusy, StoreDamaged, StoreError, StoreReadOnly, StoreTooNew
 from agentao.memory import db, migrations
 from agentao.memory.recall import index
-from agentao.memory.storage import files, lookups, recovery
+from agentao.memory.storage import files, lookups
 
 CHECK_MAX_BYTES = 4 * 2**20
 """A file up to this size is checked whole when it is opened (about 5 ms); a larger one as far as it is read."""
@@ -38,17 +37,25 @@ NOTICE_S = 0.05
 FOR_THIS_RUN = "New memories last for this run only."
 
 
-@dataclass(slots=True)
 class Opened:
     """An open connection and what there is to say about it. ``path`` is as given, ``real`` without links."""
 
-    conn: sqlite3.Connection
-    path: Path | None
-    real: Path | None = None
-    persistent: bool = True
-    fault: StoreError | None = None
-    """Why the file itself is not used; None where it is, or where there never was one."""
-    notices: list[str] = field(default_factory=list)
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        path: Path | None,
+        real: Path | None = None,
+        *,
+        persistent: bool = True,
+        fault: StoreError | None = None,
+    ) -> None:
+        self.conn = conn
+        self.path = path
+        self.real = real
+        self.persistent = persistent
+        self.fault = fault
+        """Why the file itself is not used; None where it is, or where there never was one."""
+        self.notices: list[str] = []
 
 
 def open_memory(fault: StoreError | None = None, path: Path | None = None) -> Opened:
@@ -69,7 +76,7 @@ def open_file(path: Path, links: bool = False) -> Opened:
 
 def _open(path: Path, real: Path) -> Opened:
     files.make_folder(real.parent)
-    files.make_file(real)
+    new = files.make_file(real)
     files.check_access(real)
     files.tighten(real)
     if files.is_torn(real):
@@ -85,8 +92,10 @@ def _open(path: Path, real: Path) -> Opened:
         with db.translate(path):
             db.reach(conn)
             examine(conn, path, real)
-            db.set_durable(conn)
-            migrations.complete(conn)
+            mode = db.set_durable(conn, new=new)
+            # A new file holds nothing of the user's: the first save waits for the disk, and for the tables with it.
+            with db.unsynced(conn) if new and mode == "wal" else contextlib.nullcontext():
+                migrations.complete(conn)
             take_notice(conn)
             ready = True
     finally:
@@ -111,6 +120,8 @@ def open_or_memory(path: Path, links: bool = False) -> Opened:
 
 def mend(path: Path, links: bool, fault: StoreError, seen: tuple[int, int] | None = None) -> Opened:
     """Set the damaged file aside and open a new one with what could be read. ``seen``: the file that was damaged."""
+    from agentao.memory.storage import recovery  # rarely needed, and never by the way to a prompt
+
     try:
         real = files.locate(path, links)
         notice = recovery.replace(path, real, seen or files.identity(real))
@@ -136,6 +147,8 @@ def read_copy(path: Path, real: Path, fault: StoreError) -> Opened:
         with db.translate(path), reading(real) as source:
             conn = db.connect(target)
             if isinstance(fault, StoreTooNew):
+                from agentao.memory.storage import recovery
+
                 migrations.migrate(conn)
                 recovery.carry(source, conn)
             else:

@@ -492,3 +492,21 @@ def test_a_full_disk_stops_a_save_and_nothing_else(tmp_path: Path) -> None:
         store.connection.execute("PRAGMA max_page_count=1000000")
         store.write(record(50, content="x" * 8000), "create")
         assert store.count() == 6 and len(store.events("m00050")) == 1
+
+
+def test_a_new_store_waits_for_the_disk_from_its_first_save_on(tmp_path: Path) -> None:
+    """The tables of a new file need not outlast a power cut, what is saved must: WAL, with an fsync at every commit."""
+    with SQLiteMemoryStore.open(tmp_path / ".agentao" / "memory.db") as store:
+        assert store.journal_mode == "wal"
+        assert store.connection.execute("PRAGMA synchronous").fetchone() == (2,)
+
+
+def test_a_new_store_without_wal_keeps_a_journal_on_the_disk(tmp_path: Path) -> None:
+    """Where the disk can do no WAL, a new file gets SQLite's own journal, not the one in memory that a crash loses."""
+
+    class NoWal(sqlite3.Connection):
+        def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+            return super().execute("PRAGMA journal_mode" if sql == "PRAGMA journal_mode=WAL" else sql, *values)
+
+    with contextlib.closing(sqlite3.connect(tmp_path / "new.db", isolation_level=None, factory=NoWal)) as conn:
+        assert db.set_durable(conn, new=True) == "delete"
