@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from agentao.config import Settings
     from agentao.shell.command import Draft, Question, Routed
 
-PRELOAD_AFTER_S = 0.4
-"""The prompt is drawn and the first key is echoed by then; imports compete with both for the interpreter."""
+PRELOAD_AFTER_S = 0.2
+"""From the drawn prompt on: the first key is echoed by then, and imports would compete with it for the interpreter."""
 
 PRELOADED = (
     "agentao.memory.manager",
@@ -44,7 +44,7 @@ def run_terminal(settings: Settings) -> int:
     terminal = Terminal(sys.stdin.fileno(), sys.stdout, escapes=not settings.dumb_terminal)
     screen = Screen(Output(settings, sys.stdout, sys.stderr, lend=terminal.lent))
     first_start = not settings.user_db.exists()
-    services = open_services(settings)
+    services = build_services(settings)
     preload = threading.Timer(PRELOAD_AFTER_S, _preload, (settings,))
     preload.daemon = True
     code = 0
@@ -59,8 +59,7 @@ def run_terminal(settings: Settings) -> int:
 
             PlainConversation(services, screen, terminal).run()
         else:
-            preload.start()
-            Conversation(services, screen, terminal).run()
+            Conversation(services, screen, terminal, on_ready=preload.start).run()
     except Ended as exc:
         code = int(exc.code or 0)
     finally:
@@ -78,20 +77,11 @@ def run_terminal(settings: Settings) -> int:
     return code
 
 
-def open_services(settings: Settings) -> Services:
-    """Open the stores, which waits for the disk, while the line editor is imported, which does not."""
-    if settings.dumb_terminal:
-        return build_services(settings)
-    with ThreadPoolExecutor(1) as aside:
-        opening = aside.submit(build_services, settings)
-        import_module("agentao.shell.terminal.prompt")
-        return opening.result()
-
-
 class Conversation:
     """Prompt after prompt."""
 
-    def __init__(self, services: Services, screen: Screen, terminal: Terminal) -> None:
+    def __init__(self, services: Services, screen: Screen, terminal: Terminal, *, on_ready: Callable[[], None]) -> None:
+        """``on_ready`` is called when the first prompt has been drawn and takes keys."""
         from agentao.shell.terminal.completer import TableCompleter
         from agentao.shell.terminal.input_history import InputHistory
         from agentao.shell.terminal.prompt import Prompt
@@ -112,6 +102,7 @@ class Conversation:
             history=self._history,
             completer=TableCompleter(self._shell.ctx),
             toolbar=lambda: self._toolbar,
+            on_ready=on_ready,
             color=settings.color,
             vi_mode=settings.vi_mode,
             reflows=settings.reflows,

@@ -102,11 +102,15 @@ class Prompt:
         history: History,
         completer: Completer,
         toolbar: Callable[[], str],
+        on_ready: Callable[[], None] = lambda: None,
         color: bool = True,
         vi_mode: bool = False,
         reflows: bool = False,
     ) -> None:
-        """``reflows``: the terminal wraps what stands on it anew when its width changes."""
+        """``on_ready`` is called once, when the first prompt has been drawn and takes keys.
+
+        ``reflows``: the terminal wraps what stands on it anew when its width changes.
+        """
         self._terminal = terminal
         self._input = keys_in
         self._toolbar = toolbar
@@ -133,6 +137,8 @@ class Prompt:
         if vi_mode:
             self._session.app.ttimeoutlen = ESCAPE_WAIT_S
         self._session.app.before_render += self._lay_out
+        self._on_ready = on_ready
+        self._session.app.after_render += self._drawn
         self._asking: PromptSession[str] | None = None
 
     def read(self, draft: str = "") -> str:
@@ -163,6 +169,10 @@ class Prompt:
             return session.prompt(message, set_exception_handler=False, **options)
         finally:
             self._asking = None
+
+    def _drawn(self, app: Application[str]) -> None:
+        app.after_render -= self._drawn
+        self._on_ready()
 
     # -- what signals ask for ----------------------------------------------------------------------------------------
 
