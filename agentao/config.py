@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from agentao.errors import UsageError
 
@@ -30,8 +30,6 @@ FIRST_TOKEN_TIMEOUT_S = 600
 IDLE_TIMEOUT_S = 120
 
 PLACES: tuple[MemoryContextPlace, ...] = ("system", "turn")
-NETWORK_VARIABLES = frozenset({"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"})
-"""Handed on as they stand, in either case of letters; the layers below read no environment."""
 
 REFLOWING_VARIABLES = (
     "TMUX",
@@ -50,11 +48,10 @@ YES = ("1", "true", "yes", "on")
 NO = ("0", "false", "no", "off")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
+class ModelSettings(NamedTuple):
     """The server that answers. ``name`` is empty when the server is to be asked which models it has."""
 
-    api_key: str = field(default="", repr=False)
+    api_key: str = ""
     base_url: str = ""
     name: str = ""
     summary_name: str = ""
@@ -62,9 +59,11 @@ class ModelSettings:
     first_token_timeout_s: int = FIRST_TOKEN_TIMEOUT_S
     idle_timeout_s: int = IDLE_TIMEOUT_S
 
+    def __repr__(self) -> str:
+        return f"ModelSettings(name={self.name!r})"  # never the key, nor a password in the address
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+
+class Settings(NamedTuple):
     """Everything that does not change while the program runs. ``origins`` says for each key where its value stands."""
 
     home: Path
@@ -80,8 +79,7 @@ class Settings:
     reflows: bool = False
     editor: str = ""
     pager: str = ""
-    network: Mapping[str, str] = field(default_factory=dict, repr=False)
-    origins: dict[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = MappingProxyType({})
 
     @property
     def user_db(self) -> Path:
@@ -183,7 +181,6 @@ def load_settings(
         reflows=_reflows(environ),
         editor=values.first_of("VISUAL", "EDITOR"),
         pager=values.first_of("PAGER"),
-        network={name: value for name, value in environ.items() if name.upper() in NETWORK_VARIABLES},
         origins=values.origins,
     )
 

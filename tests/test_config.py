@@ -159,7 +159,6 @@ def test_the_key_shows_in_no_repr(home: Path) -> None:
     """The key and the proxies' passwords stand in no printed form of the settings."""
     settings = load(home, OPENAI_API_KEY="sk-SENTINEL", HTTPS_PROXY="http://u:SENTINEL@127.0.0.1:9")
     assert "SENTINEL" not in repr(settings)
-    assert settings.network["HTTPS_PROXY"].startswith("http://u:")
 
 
 @pytest.mark.parametrize(

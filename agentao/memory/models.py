@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
+    from agentao.memory.beside import MemoryEvent as MemoryEvent
+    from agentao.memory.beside import MemoryReviewItem as MemoryReviewItem
+    from agentao.memory.beside import SessionSummaryRecord as SessionSummaryRecord
     from agentao.memory.passing import Factors as Factors
     from agentao.memory.passing import MemoryProposal as MemoryProposal
     from agentao.memory.passing import RecallCandidate as RecallCandidate
@@ -71,56 +75,17 @@ class MemoryRecord:
     deleted_at: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionSummaryRecord:
-    """One compacted stretch of a conversation."""
-
-    id: str
-    session_id: str
-    summary_text: str
-    tokens_before: int
-    messages_summarized: int
-    created_at: str
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryEvent:
-    """One row of the audit log; ``detail`` holds ``actor``, ``session_id``, ``before`` and ``after``."""
-
-    id: int
-    memory_id: str
-    event_type: str
-    timestamp: str
-    detail: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryReviewItem:
-    """A proposal that waits for the user's word (or had it)."""
-
-    id: str
-    scope: Scope
-    type: MemoryType
-    key_normalized: str
-    title: str
-    content: str
-    tags: list[str]
-    evidence: str
-    source_session: str
-    occurrences: int
-    confidence: Confidence
-    status: ReviewStatus
-    created_at: str
-    updated_at: str
-
-
-PASSING = ("Factors", "MemoryProposal", "RecallCandidate", "SaveMemoryRequest", "SaveOutcome", "ToolAnswer")
+_HOMES = {
+    "beside": ("MemoryEvent", "MemoryReviewItem", "SessionSummaryRecord"),
+    "passing": ("Factors", "MemoryProposal", "RecallCandidate", "SaveMemoryRequest", "SaveOutcome", "ToolAnswer"),
+}
 
 
 def __getattr__(name: str) -> object:
-    """Load the classes that no store needs at their first use: making them would be a tenth of each start."""
-    if name not in PASSING:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from agentao.memory import passing
-
-    return getattr(passing, name)
+    """Load the classes that opening a store does not need at their first use: making them takes a tenth of a start."""
+    for module, names in _HOMES.items():
+        if name in names:
+            value: object = getattr(import_module(f"agentao.memory.{module}"), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

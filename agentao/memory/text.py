@@ -29,7 +29,7 @@ _VIRAMA = (
 )
 _ARABIC = "\u0620-\u065f\u066e-\u06ff\u0750-\u077f\u08a0-\u08ff"
 
-_HIDDEN = re.compile(f"[{_IGNORABLE}]")
+_HIDDEN = f"[{_IGNORABLE}]"
 _NEEDED = (
     f"(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])"  # a family, a profession
     f"|(?<=[{_EMOJI}0-9#*])[\ufe0e\ufe0f](?!\ufe0e|\ufe0f)"  # drawn as text or as picture, key caps
@@ -37,14 +37,20 @@ _NEEDED = (
     f"|(?<=[{_VIRAMA}])[\u200c\u200d]"  # half forms and conjuncts of the Indic scripts
     f"|(?<=[{_ARABIC}])\u200c(?=[{_ARABIC}])"  # Persian and Urdu words in two parts
 )
-_LINE_BREAK = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE_BREAK = "\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]"
+_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_SURROGATE = "[\ud800-\udfff]"
 _NARROW = {0x3000: " "} | {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
 """The ideographic space and the full-width forms of ASCII, as NFKC has them."""
 
 
-@cache  # compiled at first use: it takes milliseconds, which every start would wait for
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled at its first use: compiling takes milliseconds, which every start would wait for."""
+    return re.compile(pattern)
+
+
+@cache
 def _needed_or(hidden: str) -> re.Pattern[str]:
     """Matches the needed joiners as group 1, and the hidden characters outside it."""
     return re.compile(f"({_NEEDED})|[{_IGNORABLE}{hidden}]")
@@ -56,14 +62,14 @@ def fold(text: str) -> str:
         return text.lower()
     # Most of what Chinese text has to normalise are its wide signs; NFKC would read every character twice for them.
     text = text.translate(_NARROW)
-    if not _HIDDEN.search(text):
+    if not compiled(_HIDDEN).search(text):
         folded = _nfkc(text).casefold()
         settled = unicodedata.is_normalized("NFKC", folded) and folded == folded.casefold()
-        if settled and (folded == text or not _HIDDEN.search(folded)):
+        if settled and (folded == text or not compiled(_HIDDEN).search(folded)):
             return folded
     while True:
-        folded = _nfkc(_nfkc(_HIDDEN.sub("", text)).casefold())
-        folded = _HIDDEN.sub("", folded)
+        folded = _nfkc(_nfkc(compiled(_HIDDEN).sub("", text)).casefold())
+        folded = compiled(_HIDDEN).sub("", folded)
         if folded == text:
             return folded
         text = folded
@@ -75,7 +81,7 @@ def _nfkc(text: str) -> str:
 
 def strip_hidden(text: str) -> str:
     """Without any invisible character, the joiners of emoji and scripts included: for comparing, not for showing."""
-    return text if text.isascii() else _HIDDEN.sub("", text)
+    return text if text.isascii() else compiled(_HIDDEN).sub("", text)
 
 
 def strip_invisible(text: str) -> str:
@@ -90,9 +96,9 @@ def strip_controls(text: str) -> str:
     """
     if text.isprintable():
         return text
-    if _SURROGATE.search(text):
+    if compiled(_SURROGATE).search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
-    return _CONTROL.sub("", _LINE_BREAK.sub("\n", text))
+    return compiled(_CONTROL).sub("", compiled(_LINE_BREAK).sub("\n", text))
 
 
 def one_line(text: str) -> str:
@@ -109,7 +115,7 @@ def visible(text: str) -> str:
 
 def split_lines(text: str) -> list[str]:
     """The lines of a text, by every character that any reader takes for a line break."""
-    return _LINE_BREAK.split(text)
+    return compiled(_LINE_BREAK).split(text)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentao import __version__
@@ -100,7 +99,7 @@ def settings_of(start: Start) -> Settings:
         memory_on=start.memory_on,
         trust_project=start.trust_project,
     )
-    return replace(settings, raw=True) if start.raw else settings
+    return settings._replace(raw=True) if start.raw else settings
 
 
 def _command(chosen: Chosen, settings: Settings, output: Output) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,14 +14,14 @@ if TYPE_CHECKING:
     from agentao.shell.results import Reasoning
 
 
-@dataclass(slots=True)
 class ShellState:
     """What the user switched while the shell runs, and what it can show again. ``reasoning`` is that of the last
     answer; it is kept here only, never stored."""
 
-    raw: bool = False
-    models: tuple[str, ...] = ()
-    reasoning: Reasoning | None = None
+    def __init__(self, *, raw: bool = False) -> None:
+        self.raw = raw
+        self.models: tuple[str, ...] = ()
+        self.reasoning: Reasoning | None = None
 
 
 class CommandContext:

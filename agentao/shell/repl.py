@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agentao.config import current_environment, load_settings
 from agentao.errors import AgentaoError, UsageError
@@ -32,8 +31,7 @@ BROKEN_PIPE = 141
 """What shells report for a program that SIGINT, or SIGPIPE, has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """How one line went: its exit code, whether it ends the shell, and text for the user to go on with."""
 
     code: int = 0

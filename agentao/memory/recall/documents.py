@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from agentao.memory.models import MemoryRecord
-from agentao.memory.text import fold
+from agentao.memory.text import compiled, fold
 
 TERM_END = "\n"
 """Stands around every term of a document; no term holds it."""
@@ -19,7 +16,7 @@ TERM_END = "\n"
 FIELD_END = "\x1f"
 """Stands between the fields of the folded text; nothing typed holds it."""
 
-_APOSTROPHE = re.compile(r"\w+(?:['’]\w+)+")
+_APOSTROPHE = r"\w+(?:['’]\w+)+"
 _SMALL = 255
 _MEDIUM = 65_535
 
@@ -73,7 +70,7 @@ def _not_in_text(record: MemoryRecord, terms: Collection[str]) -> list[str]:
     inner: set[str] = set()
     for text in (record.title, record.content):
         if "'" in text or "’" in text:
-            inner.update(bare(fold(word)) for word in _APOSTROPHE.findall(text))
+            inner.update(bare(fold(word)) for word in compiled(_APOSTROPHE).findall(text))
     return [keyword for keyword in record.keywords if keyword not in terms or keyword in inner]
 
 
@@ -97,6 +94,8 @@ def stamp_of(time: str) -> int:
 
 def strings(text: object) -> list[str]:
     """The strings of a JSON list as an older program wrote it; anything else counts as none."""
+    import json  # not at the start, which reads no record
+
     try:
         value = json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):
@@ -104,8 +103,7 @@ def strings(text: object) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """The numbers of many documents, side by side."""
 
     numbers: array[int]

@@ -16,7 +16,6 @@ from agentao.memory.secrets.values import (
     PASSWORD,
     RANDOM,
     WORD,
-    compiled,
     is_public,
     is_random,
     is_sequence,
@@ -25,6 +24,7 @@ from agentao.memory.secrets.values import (
     judge,
 )
 from agentao.memory.secrets.words import Name
+from agentao.memory.text import compiled
 
 Span = tuple[str, int, int]
 """Kind of secret in words, start, end."""

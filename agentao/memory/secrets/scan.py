@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 from agentao.memory.secrets.names import Rows, Span, find_named
 from agentao.memory.secrets.shapes import APART, BOUND, SHAPES, UNANCHORED_MIN_CHARS
-from agentao.memory.secrets.values import PASSWORD, WORD, compiled, is_plausible, is_random, is_stand_in, judge
+from agentao.memory.secrets.values import PASSWORD, WORD, is_plausible, is_random, is_stand_in, judge
 from agentao.memory.secrets.views import View, joined, lowered, read
 from agentao.memory.secrets.words import NAMES
+from agentao.memory.text import compiled
 
 _RUN = r"[a-z0-9_+/=.~%:$?&@-]{16,}"
 _PEM = (

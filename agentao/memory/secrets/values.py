@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+
+from agentao.memory.text import compiled
 
 WORD = 1
 """One plain word: a password only where nothing else can stand."""
@@ -54,12 +55,6 @@ _TECH_TEXT = (
     " level plan option day week sprint line port cvss owasp asvs"
 )
 _TECH = frozenset(_TECH_TEXT.split())
-
-
-@cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern, compiled at its first use, so that importing this package costs nothing."""
-    return re.compile(pattern)
 
 
 _VARIABLE = (

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agentao.memory.secrets.values import compiled
-from agentao.memory.text import strip_hidden
+from agentao.memory.text import compiled, strip_hidden
 
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
 _PART = r"[A-Za-z0-9+/=_.-]"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agentao.memory.models import MemoryEvent, MemoryReviewItem, ReviewStatus, SessionSummaryRecord
 from agentao.memory.recall import index
 from agentao.memory.storage import opening
 from agentao.memory.storage.rows import (
@@ -21,6 +20,9 @@ from agentao.memory.storage.rows import (
     summary_row_of,
 )
 from agentao.memory.storage.storefile import StoreFile
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryEvent, MemoryReviewItem, ReviewStatus, SessionSummaryRecord
 
 _SELECT_EVENT = f"SELECT {', '.join(EVENT_COLUMNS)} FROM memory_events"
 _SELECT_SUMMARY = f"SELECT {', '.join(SUMMARY_COLUMNS)} FROM session_summaries"

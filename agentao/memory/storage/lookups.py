@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -11,11 +10,11 @@ from typing import Any, TypeVar
 from agentao.memory.models import MemoryRecord
 from agentao.memory.storage.rows import words_of
 from agentao.memory.storage.times import as_stamp, is_stamp
-from agentao.memory.text import fold
+from agentao.memory.text import compiled, fold
 
 T = TypeVar("T")
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = r"[^\W_]+"
 
 PART_ROWS = 1_000
 """How many rows one step of a bulk write holds in memory, and how many are noted between two looks at the clock."""
@@ -37,7 +36,7 @@ def parts(items: Iterable[T]) -> Iterator[list[T]]:
 
 def key_of(folded_title: str) -> str:
     """The key that a record with this title has unless the two were given apart."""
-    return "_".join(_WORD.findall(folded_title))
+    return "_".join(compiled(_WORD).findall(folded_title))
 
 
 def _odd_name(memory_id: str, title: str, key_normalized: str) -> list[tuple[str, str]]:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
+from agentao.memory import models
 from agentao.memory.models import (
     MEMORY_TYPES,
     SCOPES,
     Confidence,
-    MemoryEvent,
     MemoryRecord,
-    MemoryReviewItem,
     MemoryType,
     ReviewStatus,
     Scope,
-    SessionSummaryRecord,
     Source,
 )
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryEvent, MemoryReviewItem, SessionSummaryRecord
 from agentao.memory.storage.times import as_stamp, is_stamp
 
 Row = Sequence[Any]
@@ -145,7 +146,7 @@ def record_from_dict(data: dict[str, Any]) -> MemoryRecord:
 def summary_of(row: Row) -> SessionSummaryRecord:
     """``row`` has ``SUMMARY_COLUMNS``."""
     key, session_id, text, tokens, messages, created = row
-    return SessionSummaryRecord(
+    return models.SessionSummaryRecord(
         _text(key), _text(session_id), _text(text), _count(tokens), _count(messages), as_stamp(created)
     )
 
@@ -167,14 +168,14 @@ def event_of(row: Row) -> MemoryEvent:
         data = None
     if not isinstance(data, dict):
         data = {"text": _text(detail)}
-    return MemoryEvent(_count(key), _text(memory_id), _text(event_type), as_stamp(timestamp), data)
+    return models.MemoryEvent(_count(key), _text(memory_id), _text(event_type), as_stamp(timestamp), data)
 
 
 def review_of(row: Row, scope: Scope | None = None) -> MemoryReviewItem:
     """``row`` has ``REVIEW_COLUMNS``."""
     (key, own_scope, kind, key_normalized, title, content, tags, evidence, session, occurrences, confidence, status,
      created, updated) = row  # fmt: skip
-    return MemoryReviewItem(
+    return models.MemoryReviewItem(
         _text(key),
         scope or (own_scope if own_scope in _SCOPES else "project"),
         type_of(kind),

@@ -7,7 +7,8 @@ import io
 import os
 import sys
 
-ASCII = codecs.lookup("ascii").name
+ASCII = "ascii"
+"""As ``codecs.lookup`` names it; asking for it would import the codec."""
 
 
 def mend_streams() -> None:
