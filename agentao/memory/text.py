@@ -96,9 +96,10 @@ def strip_controls(text: str) -> str:
     """
     if text.isprintable():
         return text
+    text = compiled(_LINE_BREAK).sub("\n", text)
     if compiled(_SURROGATE).search(text):
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
-    return compiled(_CONTROL).sub("", compiled(_LINE_BREAK).sub("\n", text))
+    return compiled(_CONTROL).sub("", text)
 
 
 def one_line(text: str) -> str:

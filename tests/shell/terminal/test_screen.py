@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentao.memory.text import strip_controls, strip_invisible
@@ -12,6 +12,7 @@ TEXT = st.text(alphabet="ab 你\r\n\t\x1b\x07\u200b\u200d\ufe0f👨👩\u202e\ud
 
 
 @given(TEXT, st.integers(1, 5))
+@example("\r\ud83d\n", 1)
 def test_pieces_are_cleaned_as_the_whole(text: str, size: int) -> None:
     """However a text is cut, what is shown is the whole text without what steers or hides: emoji stay whole."""
     clean = CleanText()
