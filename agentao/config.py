@@ -129,15 +129,18 @@ def load_settings(
     project: str | Path | None = None,
     memory_on: bool = True,
     trust_project: bool = False,
+    top: Path | None = None,
 ) -> Settings:
     """Read the environment and the home's ``config.toml``; make no file.
+
+    ``top``: the project is looked for from ``cwd`` up to here; None means the root of the file system.
 
     Raises:
         UsageError: names the file and line (or the variable), the key, and what is allowed.
     """
     cwd = Path(cwd).resolve()
     home, home_origin = _home(environ, cwd)
-    root, root_origin = _project_root(environ, cwd, home, project)
+    root, root_origin = _project_root(environ, cwd, home, project, top)
     values = _Values(environ, home / "config.toml")
     values.origins.update(home=home_origin, project_root=root_origin)
     base_url = values.text("model.base_url", "OPENAI_BASE_URL", "")
@@ -219,7 +222,9 @@ def _absolute(named: str, cwd: Path, environ: Mapping[str, str]) -> Path:
     return (cwd / named).resolve()
 
 
-def _project_root(environ: Mapping[str, str], cwd: Path, home: Path, project: str | Path | None) -> tuple[Path, str]:
+def _project_root(
+    environ: Mapping[str, str], cwd: Path, home: Path, project: str | Path | None, top: Path | None
+) -> tuple[Path, str]:
     """The folder that ``.agentao/`` stands in or will be made in. Only names are looked at; no program is run."""
     given, origin = ("" if project is None else str(project)), "--project"
     if not given.strip():
@@ -230,7 +235,9 @@ def _project_root(environ: Mapping[str, str], cwd: Path, home: Path, project: st
             raise UsageError(f"{origin} {given}: there is no such folder. Name a folder that exists.")
         return folder, origin if origin.startswith("--") else f"environment {origin}"
     own = {os.path.realpath(home), os.path.realpath(_user_folder(environ, cwd) / ".agentao")}
-    folders = (cwd, *cwd.parents)
+    folders = [cwd, *cwd.parents]
+    if top in folders:
+        del folders[folders.index(top) + 1 :]
     for folder in folders:
         inside = folder / ".agentao"
         if _exists(inside, folder=True) and os.path.realpath(inside) not in own:

@@ -25,7 +25,8 @@ def load(home: Path, cwd: Path | None = None, config: str | bytes | None = None,
         (home / ".agentao" / "config.toml").write_bytes(data)
     folder = cwd or home.parent / "work"
     folder.mkdir(parents=True, exist_ok=True)
-    return load_settings({"HOME": str(home), **environ}, folder)
+    # What stands above the test's own folders, such as a stray /tmp/.agentao, is not the test's.
+    return load_settings({"HOME": str(home), **environ}, folder, top=home.parent)
 
 
 def error(home: Path, config: str | bytes | None = None, **environ: str) -> str:

@@ -154,7 +154,7 @@ def test_output_of_another_encoding_shows_replacements(run: Run) -> None:
 
 def test_without_a_locale_text_is_utf_8(home: Path, project: Path) -> None:
     """I18-13: in a container without a locale, Chinese arrives, is stored and shown as it is."""
-    bare = {name: environment(home)[name] for name in ("PATH", "HOME", "PYTHONPATH")}
+    bare = {name: environment(home)[name] for name in ("PATH", "HOME", "PYTHONPATH", "AGENTAO_PROJECT")}
     done = subprocess.run(
         AGENTAO,
         input="记住 我叫小明\n/memory list\n".encode(),

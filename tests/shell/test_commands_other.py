@@ -294,7 +294,7 @@ def test_the_doctor_makes_no_file(tmp_path: Path) -> None:
 
     project = tmp_path / "project"
     project.mkdir()
-    settings = load_settings({"HOME": str(tmp_path / "home")}, project)
+    settings = load_settings({"HOME": str(tmp_path / "home")}, project, top=tmp_path)
     ctx = CommandContext(settings=settings)
     result = TABLE.parse("doctor").run(ctx)
     assert isinstance(result, results.Diagnosis)

@@ -93,6 +93,6 @@ def open_bench(folder: Path, **settings: str) -> Bench:
     """Two new stores below the folder."""
     project = folder / "project"
     project.mkdir(parents=True, exist_ok=True)
-    found = load_settings({"HOME": str(folder / "home"), **settings}, project)
+    found = load_settings({"HOME": str(folder / "home"), **settings}, project, top=folder)
     manager = MemoryManager(SQLiteMemoryStore.open(found.project_db), SQLiteMemoryStore.open(found.user_db))
     return Bench(found, manager, Conversation(manager), Server(), MemoryRetriever(manager))

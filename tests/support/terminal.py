@@ -35,10 +35,11 @@ CTRL_C, CTRL_D, CTRL_L, CTRL_Z, TAB, ESC, BACKSPACE = "\x03", "\x04", "\x0c", "\
 
 
 def environment(home: Path, **extra: str) -> dict[str, str]:
-    """All that the program's environment holds."""
+    """All that the program's environment holds. It names the project: a folder above might be marked as one, too."""
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(home),
+        "AGENTAO_PROJECT": ".",
         "TERM": "xterm-256color",
         "LANG": "C.UTF-8",
         "PYTHONPATH": str(ROOT),
