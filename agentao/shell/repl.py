@@ -150,24 +150,25 @@ def run(project: str | None = None, *, memory_on: bool = True, trust_project: bo
 def run_with(settings: Settings) -> int:
     """Run the shell with these settings, in the way that the standard streams allow."""
     log_to(settings.log_file, masking(settings.model.api_key))
-    if not sys.stdin.isatty():
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return run_lines(settings)
-    if not sys.stdout.isatty():
-        raise UsageError(
-            'Standard output is not a terminal. Use agentao -p "question", or give the lines on standard input.'
-        )
     from agentao.shell.terminal.interactive import run_terminal
 
     return run_terminal(settings)
 
 
 def run_lines(settings: Settings) -> int:
-    """Run every line of standard input; the exit code of the first that failed."""
+    """Run every line of standard input; the exit code of the first that failed.
+
+    Lines may come from a terminal too, where only the answers go elsewhere (``agentao | tee talk.md``).
+    """
     screen = Screen(Output(settings, sys.stdout, sys.stderr, plain=True))
     services = build_services(settings)
     try:
         for notice in services.notices():
             screen.note(notice)
+        if sys.stdin.isatty():
+            screen.note("Type a line and press Enter; the answers go to standard output. Ctrl-D ends.")
         return _run_all(Shell(services, screen), sys.stdin.buffer)
     finally:
         services.leave()
@@ -182,7 +183,7 @@ def _run_all(shell: Shell, lines: Iterable[bytes]) -> int:
         code = code or done.code
         if done.leave:
             break
-    if empty:
+    if empty and not sys.stdin.isatty():
         shell.screen.note("Standard input was empty, so there was nothing to do. agentao --help tells more.")
     return code
 

@@ -122,9 +122,30 @@ def test_a_container_without_a_locale_takes_chinese(home: Path, project: Path) -
     assert [content for _, content in live(project / ".agentao" / "memory.db")] == ["小明"]
 
 
-def test_answers_into_a_pipe_are_refused_with_the_way_to_do_it(home: Path, project: Path) -> None:
-    """IN-08: a terminal in front and a pipe behind ends at once and says what to use instead."""
-    with Terminal(("sh", "-c", '"$@" | cat; exit "$?"', "sh", *AGENTAO), home=home, cwd=project) as term:
+def test_lines_from_a_terminal_are_answered_into_a_pipe(home: Path, project: Path) -> None:
+    """IN-08: ``agentao | cat`` takes lines as the terminal edits them and draws nothing; Ctrl-D ends it with code 0."""
+    argv = ("sh", "-c", '{ "$@"; echo "code $?" >&2; } | cat >answers', "sh", *AGENTAO)
+    with (
+        FakeOpenAI(otherwise=say(ANSWER)) as server,
+        Terminal(argv, home=home, cwd=project, env=model(server.base_url)) as term,
+    ):
+        term.see("Ctrl-D ends.")
+        term.send("typo\x7f\x7f你好\n")
+        term.send("/memory list\n" + CTRL_D)
+        term.see("code 0")
         term.end()
-    assert "agentao -p" in term.text
+
+    assert [recorded.last_user for recorded in server.requests] == ["ty你好"]
+    assert (project / "answers").read_text().startswith(ANSWER + "Nothing is remembered yet.\n")
     assert b"\x1b" not in term.raw
+    assert "agentao>" not in term.text
+
+
+def test_ctrl_c_ends_lines_that_are_answered_into_a_pipe(home: Path, project: Path) -> None:
+    """IN-08: while it waits for a line, Ctrl-C ends the program with code 130, without a traceback."""
+    argv = ("sh", "-c", 'trap : INT; { trap : INT; "$@"; echo "code $?" >&2; } | cat', "sh", *AGENTAO)
+    with Terminal(argv, home=home, cwd=project) as term:
+        term.see("Ctrl-D ends.")
+        term.send(CTRL_C)
+        term.see("code 130")
+    assert "Traceback" not in term.text
