@@ -76,6 +76,14 @@ class Services:
             memory_context=self.settings.memory_context,
         )
 
+    def list_models(self) -> list[str]:
+        """The names of the models on offer. Asks over a connection of its own, so that any thread may.
+
+        Raises:
+            ClientError: the server cannot be asked.
+        """
+        return make_client(self.settings).list_models()
+
     def leave(self) -> int:
         """Look through the conversation once more, then close the stores; how many candidates wait for review.
 

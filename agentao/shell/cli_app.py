@@ -16,7 +16,7 @@ from agentao.errors import UsageError
 from agentao.shell.command import Command, Param
 from agentao.shell.command_line import FLAGS, PROGRAM, USAGE
 from agentao.shell.commands import TABLE
-from agentao.shell.help_page import about_group, described
+from agentao.shell.help_page import about_group
 
 _ClickException: type[Exception] = typer.BadParameter.__mro__[2]
 """typer gives no public name to the base of what its parser raises."""
@@ -105,7 +105,7 @@ def _parameter(param: Param) -> inspect.Parameter:
         default = typer.Option(
             None,
             param.flag,
-            help=described(param),
+            help=param.described,
             metavar=param.shown,
             show_default=False,
             autocompletion=_offer(param),

@@ -37,6 +37,8 @@ class Arg(NamedTuple):
     complete: Suggest | None = None
     metavar: str = ""
     minimum: int | None = None
+    about_choices: tuple[str, ...] = ()
+    """What each value of a ``Literal`` means, for completion; in its order."""
 
 
 class Param(NamedTuple):
@@ -54,6 +56,7 @@ class Param(NamedTuple):
     complete: Suggest | None = None
     metavar: str = ""
     minimum: int | None = None
+    about_choices: tuple[str, ...] = ()
 
     @property
     def flag(self) -> str:
@@ -68,6 +71,13 @@ class Param(NamedTuple):
         if self.choices:
             return "|".join(self.choices)
         return {"number": "N", "flag": ""}.get(self.kind, self.name.upper())
+
+    @property
+    def described(self) -> str:
+        """The help, with the values it takes where usage does not name them, and the one it has when not given."""
+        choices = f"One of {', '.join(self.choices)}." if self.choices and self.metavar else ""
+        default = f"Without it: {self.default}." if self.option and self.default else ""
+        return " ".join(filter(None, (self.help, choices, default)))
 
     @property
     def usage(self) -> str:
@@ -300,6 +310,7 @@ def _param(name: str, annotation: Any, has_default: bool, default: Any, *, optio
         complete=arg.complete,
         metavar=arg.metavar,
         minimum=arg.minimum,
+        about_choices=arg.about_choices,
     )
 
 

@@ -20,7 +20,10 @@ class ShellState:
 
     def __init__(self, *, raw: bool = False) -> None:
         self.raw = raw
-        self.models: tuple[str, ...] = ()
+        self.models: tuple[str, ...] = ()  # those that the server was last known to have
+        self.models_asked = False
+        self.suggest_again: Callable[[], None] = lambda: None
+        """To be called, from any thread, when there is more to suggest than before."""
         self.reasoning: Reasoning | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 
-from agentao.shell.command import Command, Param
+from agentao.shell.command import Command
 from agentao.shell.command_line import FLAGS, PROGRAM, START
 from agentao.shell.table import CommandTable
 
@@ -110,8 +110,8 @@ def _width() -> int:
 def help_page(entry: Command) -> str:
     """What ``agentao memory list --help`` prints: usage, what it does, arguments, options, examples."""
     width = _width()
-    options = [*((param.usage.strip("[]"), described(param)) for param in entry.options), *OWN_OPTIONS]
-    arguments = [(param.shown, described(param)) for param in entry.arguments]
+    options = [*((param.usage.strip("[]"), param.described) for param in entry.options), *OWN_OPTIONS]
+    arguments = [(param.shown, param.described) for param in entry.arguments]
     examples = [START + example.lstrip("/").removeprefix(START) for example in entry.examples]
     parts = [
         textwrap.fill(f"Usage: {entry.usage(START)} [--json]", width, subsequent_indent=" " * 8),
@@ -138,10 +138,3 @@ def _listed(heading: str, entries: list[tuple[str, str]], width: int) -> str:
         else:
             rows.append(textwrap.fill(about, width, initial_indent=lead, subsequent_indent=" " * len(lead)))
     return "\n".join(rows)
-
-
-def described(param: Param) -> str:
-    """The help of a parameter, with its choices where usage does not name them."""
-    if param.choices and param.metavar:
-        return f"{param.help} One of {', '.join(param.choices)}."
-    return param.help

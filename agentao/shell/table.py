@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from agentao.errors import UsageError
@@ -267,7 +268,7 @@ class CommandTable:
             found = self._complete_name(typed, offset, blank, after)
             if found or entry is None or not named:
                 return found
-        return list(self._complete_argument(entry, rest, offset + len(typed) - len(rest), ctx, blank))
+        return list(self._complete_argument(entry, rest, offset + len(typed) - len(rest), ctx, after))
 
     def _complete_name(self, typed: str, offset: int, blank: str, after: str) -> list[Completion]:
         """The next word of every name that starts with the words typed so far."""
@@ -295,8 +296,10 @@ class CommandTable:
         return known.summary if known else entry.summary
 
     def _complete_argument(
-        self, entry: Command, rest: str, offset: int, ctx: CommandContext, blank: str
+        self, entry: Command, rest: str, offset: int, ctx: CommandContext, after: str
     ) -> Iterable[Completion]:
+        blank = "" if after[:1].isspace() else " "
+        apart = blank if after else ""
         positionals, index, at = list(entry.arguments), 0, 0
         while True:
             lead = len(rest) - at - len(rest[at:].lstrip())
@@ -304,13 +307,17 @@ class CommandTable:
             piece = rest[at:]
             param = positionals[index] if index < len(positionals) else None
             if param and param.rest and not piece.startswith("-"):
-                yield from _suggest(param, piece, offset + at, ctx, "")
+                yield from _suggest(param, piece, offset + at, ctx, apart)
                 return
             word, remainder = split_word(piece)
             taken = len(piece) - len(remainder)
             ended = taken < len(piece) or piece[:taken] != piece[:taken].rstrip()
             if piece.startswith("-") and (index == 0 or not entry.takes_text):
                 option = next((o for o in entry.options if o.flag == word.partition("=")[0]), None)
+                if not ended and option and "=" in word:
+                    value = word.partition("=")[2]
+                    yield from _suggest(option, value, offset + len(rest) - len(value), ctx, blank)
+                    return
                 if not ended:
                     yield from _options(entry, piece, offset + at, blank)
                     return
@@ -350,9 +357,9 @@ def _names_path(first: str) -> bool:
 
 def _suggest(param: Param, typed: str, start: int, ctx: CommandContext, blank: str) -> Iterable[Completion]:
     if param.choices:
-        for choice in param.choices:
+        for choice, about in zip_longest(param.choices, param.about_choices, fillvalue=""):
             if choice.startswith(typed.casefold()):
-                yield Completion(choice + blank, start, "")
+                yield Completion(choice + blank, start, about)
     elif param.complete is not None:
         for value, about in param.complete(ctx, typed):
             quoted = f'"{value}"' if " " in value and not param.rest else value

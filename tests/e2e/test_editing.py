@@ -46,6 +46,24 @@ def test_completion_shows_what_each_word_means(start: Start) -> None:
     term.see("eleted")
 
 
+def test_models_are_offered_by_the_server_when_they_are_wanted(start: Start) -> None:
+    """Nothing is asked before ``/model `` is typed; then the names come in while typing goes on, without Enter."""
+    with FakeOpenAI(models=["fake-model", "other-model", "third"]) as server:
+        term = start(env=model(server.base_url))
+        term.send("/mode")
+        term.wait(lambda: any("Show or switch" in row for row in term.display))
+        assert server.others == []
+        term.send("l ")
+        term.wait(lambda: any("third" in row for row in term.display))
+        assert any("in use" in row for row in term.display)
+        term.send("oth" + TAB)
+        term.wait(lambda: term.draft().split("\n")[0] == "/model other-model")
+        assert len(server.others) == 1
+        term.send("\r")
+        term.prompt()
+        assert "other-model · context" in term.new
+
+
 @pytest.fixture
 def editor(tmp_path: Path) -> str:
     """An editor that notes how it finds the terminal, and writes a text."""

@@ -37,7 +37,7 @@ def run(home: Path, project: Path) -> Run:
 
 
 def test_a_fresh_home_remembers_and_lists(run: Run, tmp_path: Path) -> None:
-    """IN-08: the first lines ever, from a pipe: a fact is saved, listed and counted, without escape codes; exit code 0."""
+    """IN-08: the first lines ever, piped in: a fact is saved, listed and counted, without escape codes; code 0."""
     done = run("remember that I prefer nvim\n/memory list\n/memory status\n")
     out = done.stdout.decode()
 

@@ -17,7 +17,6 @@ from agentao.shell.commands import TABLE
 from agentao.shell.context import CommandContext
 from agentao.shell.results import Notice, Result
 from agentao.shell.table import CommandTable
-from tests.support.shell_context import open_bench
 
 
 def words_of(line: str) -> tuple[str, dict[str, Any]]:
@@ -284,30 +283,6 @@ def test_completion_describes_what_it_offers() -> None:
     assert len({each.text for each in found}) == len(found)
     assert {each.description for each in found if each.text == "search "} == {TABLE.get("memory search").summary}  # type: ignore[union-attr]
     assert all(each.description for each in found)
-
-
-def test_completion_offers_titles_tags_ids_and_models(tmp_path: Path) -> None:
-    """What is stored can be completed: by any part of a title, by the beginning of a tag."""
-    bench = open_bench(tmp_path)
-    bench.run("/memory add --tags tooling package_manager uv")
-    bench.run("/memory add 编辑器 vim")
-    bench.ctx.state.models = ("large", "small")
-    assert texts("/memory delete Pack", bench.ctx) == ["/memory delete Package manager"]
-    assert texts("/memory show 编", bench.ctx) == ["/memory show 编辑器"]
-    assert texts("/memory show manag", bench.ctx) == ["/memory show Package manager"]
-    assert texts("/memory tag to", bench.ctx) == ["/memory tag tooling"]
-    assert texts("/model la", bench.ctx) == ["/model large"]
-    bench.run("/memory delete Package manager")
-    assert texts("/memory delete Pack", bench.ctx) == []
-    assert texts("/memory restore Pack", bench.ctx) == ["/memory restore Package manager"]
-
-
-def test_completion_offers_files(tmp_path: Path) -> None:
-    """Export and import complete paths."""
-    (tmp_path / "notes.jsonl").touch()
-    (tmp_path / "folder").mkdir()
-    assert texts(f"/memory import {tmp_path}/no") == [f"/memory import {tmp_path}/notes.jsonl"]
-    assert texts(f"/memory export {tmp_path}/fo") == [f"/memory export {tmp_path}/folder/"]
 
 
 @given(st.text(max_size=30), st.text(max_size=5))

@@ -80,6 +80,13 @@ class Bench:
     def __post_init__(self) -> None:
         self.ctx = CommandContext(self)  # type: ignore[arg-type]
 
+    @property
+    def model_name(self) -> str:
+        return self.client.model
+
+    def list_models(self) -> list[str]:
+        return self.client.list_models()
+
     def run(self, line: str, *, yes: bool = True, edited: str | None = None) -> Result:
         """What the line answers; questions get ``yes``, the editor gives ``edited`` back."""
         routed = TABLE.route(line)

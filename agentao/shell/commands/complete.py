@@ -1,7 +1,9 @@
 """What the arguments of the memory commands can be, for completion: titles, tags, ids, models."""
 
+import logging
+import threading
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from agentao.errors import AgentaoError
@@ -9,6 +11,8 @@ from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
     from agentao.memory.models import MemoryRecord
+
+log = logging.getLogger(__name__)
 
 SUGGESTIONS_MAX = 200
 """More than this nobody scrolls through, and a large store must not slow the typing."""
@@ -50,11 +54,19 @@ def tag_names(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
     """Tags in use that start with what was typed."""
     folded = typed.casefold().lstrip("#")
     try:
-        for tag, count in ctx.manager.tag_counts()[:SUGGESTIONS_MAX]:
-            if tag.startswith(folded):
-                yield tag, f"{count} memories" if count != 1 else "1 memory"
+        counts = ctx.manager.tag_counts()
     except AgentaoError:
         return
+    for tag, count in islice((each for each in counts if each[0].startswith(folded)), SUGGESTIONS_MAX):
+        yield tag, f"{count:,} memories" if count != 1 else "1 memory"
+
+
+def tag_lists(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
+    """The same for tags with commas between: the last one is completed."""
+    before, comma, last = typed.rpartition(",")
+    for tag, about in tag_names(ctx, last.lstrip()):
+        if tag not in before.split(","):
+            yield before + comma + tag, about
 
 
 def review_ids(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
@@ -71,10 +83,28 @@ def review_ids(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
 
 
 def model_names(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
-    """The models that the server was last known to have; asking it would stop the typing."""
-    for name in ctx.state.models:
-        if typed.casefold() in name.casefold():
-            yield name, ""
+    """The models that are known by now; the first call has the server asked for all, while the user types on."""
+    if ctx.settings.offline:
+        return
+    if not ctx.state.models_asked:
+        ctx.state.models_asked = True
+        threading.Thread(target=_ask_for_models, args=(ctx,), name="models", daemon=True).start()
+    in_use, chosen = ctx.services.model_name, ctx.settings.model
+    known = dict.fromkeys((in_use, chosen.name, chosen.summary_name, *ctx.state.models))
+    found = (name for name in known if name and typed.casefold() in name.casefold())
+    for name in islice(found, SUGGESTIONS_MAX):
+        yield name, "in use" if name == in_use else ""
+
+
+def _ask_for_models(ctx: CommandContext) -> None:
+    """``/model`` asks again, and says what went wrong."""
+    try:
+        names = ctx.services.list_models()
+    except AgentaoError as exc:
+        log.info("completion of models: %s", exc)
+        return
+    ctx.state.models = ctx.state.models or tuple(names)
+    ctx.state.suggest_again()
 
 
 def command_names(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:

@@ -23,11 +23,28 @@ HISTORY_SHOWN = 10
 Limit = Annotated[int | None, Arg("Show at most this many.", minimum=1)]
 Everything = Annotated[bool, Arg("Show all of them.")]
 Sort = Annotated[
-    Literal["updated", "created", "title", "type"], Arg("Newest change first, newest first, or by name.", metavar="")
+    Literal["updated", "created", "title", "type"],
+    Arg(
+        "What comes first.",
+        metavar="ORDER",
+        about_choices=("the newest change", "the newest memory", "the first by name", "one type after the other"),
+    ),
 ]
 OfType = Annotated[
     Literal["preference", "profile", "project_fact", "workflow", "decision", "constraint", "note"] | None,
-    Arg("Only memories of this type.", metavar="TYPE"),
+    Arg(
+        "Only memories of this type.",
+        metavar="TYPE",
+        about_choices=(
+            "what the user likes",
+            "who the user is",
+            "what is so in this project",
+            "how work is done",
+            "what was decided",
+            "what must be or must not",
+            "anything else",
+        ),
+    ),
 ]
 
 

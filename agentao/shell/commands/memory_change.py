@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from agentao.errors import StoreError, UsageError
 from agentao.shell.command import Arg, Draft, Question, command
-from agentao.shell.commands.complete import memory_titles
+from agentao.shell.commands.complete import memory_titles, tag_lists
 from agentao.shell.commands.memory import unquoted
-from agentao.shell.commands.words import counted, joined
+from agentao.shell.commands.words import ABOUT_SCOPES, counted, joined
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
@@ -30,8 +30,10 @@ def memory_add(
     key: Annotated[str, Arg("A short name; quotes hold several words together.")],
     value: Annotated[str | None, Arg("What to remember; without it your editor opens.", rest=True, text=True)] = None,
     *,
-    tags: Annotated[str | None, Arg("Tags with commas between; the tag user means: in every project.")] = None,
-    scope: Annotated[Literal["user", "project"] | None, Arg("Where it holds.")] = None,
+    tags: Annotated[
+        str | None, Arg("Tags with commas between; the tag user means: in every project.", complete=tag_lists)
+    ] = None,
+    scope: Annotated[Literal["user", "project"] | None, Arg("Where it holds.", about_choices=ABOUT_SCOPES)] = None,
 ) -> "MemorySaved":
     """Remember something by hand.
 
@@ -63,7 +65,7 @@ def memory_edit(
     target: Annotated[str, Arg("Title, key or id.", rest=True, complete=memory_titles)],
     *,
     value: Annotated[str | None, Arg("The new value; without it your editor opens.")] = None,
-    tags: Annotated[str | None, Arg("The new tags, with commas between.")] = None,
+    tags: Annotated[str | None, Arg("The new tags, with commas between.", complete=tag_lists)] = None,
 ) -> "MemorySaved":
     """Change the value or the tags of one memory.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from agentao.errors import StoreError, UsageError
 from agentao.shell.command import Arg, command
 from agentao.shell.commands.memory import unquoted
+from agentao.shell.commands.words import ABOUT_SCOPES
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def memory_export(
         str | None, Arg("Where to write; without it, to the screen.", rest=True, complete=file_names)
     ] = None,
     *,
-    scope: Annotated[Literal["user", "project"] | None, Arg("Only this scope.")] = None,
+    scope: Annotated[Literal["user", "project"] | None, Arg("Only this scope.", about_choices=ABOUT_SCOPES)] = None,
 ) -> "Exported":
     """Write all memories as JSON Lines.
 

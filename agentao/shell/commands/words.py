@@ -1,6 +1,9 @@
-"""Numbers and lists in sentences."""
+"""Numbers and lists in sentences, and words that several commands share."""
 
 from collections.abc import Sequence
+
+ABOUT_SCOPES = ("in every project", "in this project only")
+"""What ``user`` and ``project`` mean."""
 
 
 def counted(number: int, one: str, many: str) -> str:

@@ -70,7 +70,7 @@ def run_terminal(settings: Settings) -> int:
         from agentao.shell.commands.review import pending_line
 
         screen.note(pending_line(pending))
-    if preload.is_alive():  # an import under way would hold up, or be torn by, the interpreter's own end
+    if threading.active_count() > 1:  # an import under way would hold up, or be torn by, the interpreter's own end
         with suppress(OSError):
             sys.stdout.flush()
         os._exit(code)
@@ -107,6 +107,7 @@ class Conversation:
             vi_mode=settings.vi_mode,
             reflows=settings.reflows,
         )
+        self._shell.ctx.state.suggest_again = self._prompt.suggest_again
 
     def run(self) -> None:
         """Until the user leaves or a signal ends it."""

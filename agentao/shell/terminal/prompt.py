@@ -174,6 +174,18 @@ class Prompt:
         app.after_render -= self._drawn
         self._on_ready()
 
+    def suggest_again(self) -> None:
+        """Look once more for what could complete the input; from any thread."""
+        self._in_loop(self._suggest)
+
+    def _suggest(self) -> None:
+        buffer = self._session.default_buffer
+        context = self._session.app.context if self._asking is self._session else None
+        chosen = buffer.complete_state and buffer.complete_state.current_completion
+        if context is not None and self._types_a_command() and not chosen:
+            buffer.complete_state = None  # with suggestions on the screen, none would be looked for
+            context.copy().run(buffer.start_completion)
+
     # -- what signals ask for ----------------------------------------------------------------------------------------
 
     def end(self, reason: Ended) -> bool:
