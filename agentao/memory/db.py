@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,10 @@ from pathlib import Path
 from agentao.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 
 LOCK_WAIT_S = 4.5
-"""How long a write waits for other programs: one that needs both stores still gets its answer within ten seconds."""
+"""How long a write waits for other programs."""
+
+COMMAND_WAIT_S = 9.0
+"""How long all that one command does waits for other programs: two full waits, however many locks it needs."""
 
 READ_WAIT_MS = 8_000
 """How long a read waits where it must: while another process recovers a log after a crash, or without WAL."""
@@ -102,7 +106,7 @@ def store_error(exc: sqlite3.Error | UnicodeError, place: Path | str) -> StoreEr
     code = primary_code(exc)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return StoreBusy(
-            f"{place} is locked: another program has been writing to it for more than {LOCK_WAIT_S:g} seconds; "
+            f"{place} is locked: another program has been writing to it for too long; "
             "nothing was written. Try again when it is done."
         )
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
@@ -125,10 +129,48 @@ def translate(place: Path | str) -> Iterator[None]:
         raise store_error(exc, place) from exc
 
 
+class _Patience(threading.local):
+    """How long the command that this thread carries out may go on waiting; None outside of one."""
+
+    left_s: float | None = None
+
+
+_patience = _Patience()
+
+
+@contextmanager
+def one_command() -> Iterator[None]:
+    """All waits for locks in the block together take ``COMMAND_WAIT_S`` at most; nested, it is part of the outer."""
+    if _patience.left_s is not None:
+        yield
+        return
+    _patience.left_s = COMMAND_WAIT_S
+    try:
+        yield
+    finally:
+        _patience.left_s = None
+
+
+@contextmanager
+def _waiting() -> Iterator[float]:
+    """Gives how long (in seconds) may be waited; the time in the block counts as waited."""
+    left_s, start = _patience.left_s, time.monotonic()
+    try:
+        yield LOCK_WAIT_S if left_s is None else min(LOCK_WAIT_S, left_s)
+    finally:
+        if left_s is not None:
+            _patience.left_s = max(0.0, left_s - (time.monotonic() - start))
+
+
 def begin_immediate(conn: sqlite3.Connection, wait_s: float | None = None) -> float:
     """Take the write lock; returns the moment (monotonic) until which this transaction may go on waiting."""
-    deadline = time.monotonic() + (LOCK_WAIT_S if wait_s is None else wait_s)
-    conn.execute(f"PRAGMA busy_timeout={LOCK_POLL_MS if wait_s is None or wait_s > 0 else 0:d}")
+    with _waiting() as longest_s:
+        return _begin_immediate(conn, longest_s if wait_s is None else wait_s)
+
+
+def _begin_immediate(conn: sqlite3.Connection, wait_s: float) -> float:
+    deadline = time.monotonic() + wait_s
+    conn.execute(f"PRAGMA busy_timeout={LOCK_POLL_MS if wait_s > 0 else 0:d}")
     try:
         while True:
             try:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentao.errors import GuardError, StoreError
+from agentao.memory import db
 from agentao.memory.guard import MemoryGuard
 from agentao.memory.models import (
     RECENT_PROJECT_LIMIT,
@@ -178,6 +179,7 @@ class MemoryManager:
         """``save`` without the note."""
         return self._writer.save(self._writer.draft(request), "model").record
 
+    @db.one_command()
     def answer_tool_call(self, key: object, value: object, tags: object = None) -> ToolAnswer:
         """One ``save_memory`` call, with arguments of any JSON type: saved, or the reason in words."""
         try:
@@ -340,6 +342,7 @@ class MemoryManager:
 
     # -- mining and review -----------------------------------------------------------------------------------------
 
+    @db.one_command()
     def crystallize_user_messages(self, messages: Iterable[Any]) -> list[MemoryReviewItem]:
         """Mine user messages (objects or dicts with role and content); returns the items that are new or strengthened.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agentao.errors import UsageError
+from agentao.memory.db import one_command
 
 if TYPE_CHECKING:
     from agentao.shell.command import Call, Draft, Question
@@ -26,6 +27,7 @@ def means_yes(answer: str) -> bool:
     return answer.strip().casefold() in CLEAR_YES
 
 
+@one_command()
 def perform(call: Call, ctx: CommandContext, ask: Ask | None, edit: Edit | None) -> Result:
     """Run a command, after the user's yes where it needs one. ``ask`` and ``edit`` are None without a terminal.
 

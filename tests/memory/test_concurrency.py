@@ -82,6 +82,38 @@ def test_a_lock_held_too_long_is_an_error_and_no_silent_session(
         assert store.count() == 2
 
 
+def test_one_command_waits_no_longer_than_its_patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CC-02: the waits of one command for all its locks together have one limit; the next command has its own."""
+    assert db.COMMAND_WAIT_S < 10
+    monkeypatch.setattr(db, "LOCK_WAIT_S", 0.1)
+    monkeypatch.setattr(db, "COMMAND_WAIT_S", 0.15)
+    path = tmp_path / "memory.db"
+    fill(path, 1)
+    tries: list[str] = []
+
+    def save(store: SQLiteMemoryStore) -> int:
+        """How often the save asked for the lock before it gave up."""
+        tries.clear()
+        with pytest.raises(StoreBusy, match="locked"):
+            store.write(record(9), "create")
+        return len([sql for sql in tries if sql.startswith("BEGIN")])
+
+    with (
+        contextlib.closing(sqlite3.connect(path, isolation_level=None)) as writer,
+        SQLiteMemoryStore.open(path) as store,
+    ):
+        writer.execute("BEGIN IMMEDIATE")
+        store.connection.set_trace_callback(tries.append)
+        with db.one_command():
+            assert save(store) > 1
+            with db.one_command():
+                assert save(store) >= 1
+            assert save(store) == save(store) == 1, "the patience is at its end: one look at the lock, and no wait"
+        assert save(store) > 1
+        with db.one_command():
+            assert save(store) > 1
+
+
 def test_readers_are_not_held_up_by_a_writer(tmp_path: Path) -> None:
     """With the write lock held, and rows of an older version not yet noted, every read answers, tags included."""
     path = tmp_path / "memory.db"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import stat
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
 from agentao.errors import GuardError, NotFound, SensitiveMemoryError, StoreError, UsageError
+from agentao.memory import db
 from agentao.shell import results
 from agentao.shell.commands import TABLE
 from agentao.shell.perform import means_yes, perform
@@ -238,6 +241,23 @@ def test_clear_wants_a_clear_yes(bench: Bench) -> None:
     assert bench.manager.get_recent_session_summaries() == []
     bench.run("/memory undo")
     assert bench.manager.count() == 2
+
+
+def test_two_locked_stores_are_told_in_good_time(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CC-02: a command that needs five locks, all of them held, waits for two of them at most before it says so."""
+    monkeypatch.setattr(db, "LOCK_WAIT_S", 0.2)
+    monkeypatch.setattr(db, "COMMAND_WAIT_S", 0.4)
+    tries: list[str] = []
+    with ExitStack() as stack:
+        for store in bench.manager.stores:
+            assert store.path
+            writer = stack.enter_context(closing(sqlite3.connect(store.path, isolation_level=None)))
+            writer.execute("BEGIN IMMEDIATE")
+            store.connection.set_trace_callback(tries.append)
+        with pytest.raises(StoreError, match="user memories were not cleared"):
+            bench.run("/memory clear --yes")
+    looks = [sql for sql in tries if sql.startswith("BEGIN")]
+    assert len(looks) <= 2 * 0.2 / (db.LOCK_POLL_MS / 1000) + 5
 
 
 def test_clear_of_nothing_asks_nothing(bench: Bench) -> None:
