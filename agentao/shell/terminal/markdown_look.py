@@ -29,6 +29,7 @@ from rich.text import Text
 from rich.theme import Theme
 
 from agentao.shell.views.cells import cells, wrap
+from agentao.shell.views.colors import CYAN, GREEN, MAGENTA
 from agentao.shell.views.grid import GAP, Align, Cell, Column, Grid
 
 CODE_INDENT = "  "
@@ -42,7 +43,7 @@ CELL_LINES = 10_000
 
 ANSWER_THEME = Theme(
     {
-        "markdown.code": "cyan",
+        "markdown.code": CYAN,
         "markdown.h1": "bold underline",
         "markdown.h2": "bold",
         "markdown.h3": "bold",
@@ -55,19 +56,17 @@ ANSWER_THEME = Theme(
         "markdown.link_url": "underline",
     }
 )
-"""Attributes and the terminal's own dark colours: readable on light and on dark ground."""
-
 CODE_THEME = ANSISyntaxTheme(
     {
         AnyToken: Style(),
         Comment: Style(dim=True),
-        Keyword: Style(color="magenta"),
-        String: Style(color="green"),
-        Number: Style(color="cyan"),
-        Operator.Word: Style(color="magenta"),
+        Keyword: Style(color=MAGENTA),
+        String: Style(color=GREEN),
+        Number: Style(color=CYAN),
+        Operator.Word: Style(color=MAGENTA),
         Name.Function: Style(bold=True),
         Name.Class: Style(bold=True),
-        Name.Builtin: Style(color="cyan"),
+        Name.Builtin: Style(color=CYAN),
     }
 )
 

@@ -29,7 +29,7 @@ from agentao.shell.terminal.type_ahead import TerminalInput
 
 PROMPT = "agentao> "
 
-STYLE = Style.from_dict({"bottom-toolbar": "noreverse dim", "auto-suggestion": "dim"})
+STYLE = Style.from_dict({"bottom-toolbar": "noreverse dim", "auto-suggestion": "fg:ansidefault dim"})
 """Attributes alone, which read on light and on dark ground."""
 
 TOOLBAR_MIN_ROWS = 3

@@ -15,7 +15,7 @@ from agentao.shell.terminal.spinner import Spinner
 if TYPE_CHECKING:
     from agentao.shell.results import Result
 
-BAD, DIM = "bold red", "dim"
+DIM = "dim"
 
 SHORT_CHARS = 40
 """A longer line may have to be wrapped between words."""
@@ -81,6 +81,8 @@ class Screen:
     def error(self, error: AgentaoError) -> None:
         """One line that says what went wrong."""
         if self.terminal:
+            from agentao.shell.views.colors import BAD
+
             self.line(" ".join(str(error).split()), BAD)
         else:
             self.output.error(error)

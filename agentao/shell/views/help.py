@@ -9,7 +9,8 @@ from rich.text import Text
 
 from agentao.shell import results
 from agentao.shell.views.cells import cells
-from agentao.shell.views.render import NOTE, STRONG, Flow, Page, View, clean, lines
+from agentao.shell.views.colors import NOTE, STRONG
+from agentao.shell.views.render import Flow, Page, View, clean, lines
 
 USAGE_MAX = 30
 """A usage longer than this is cut in an overview; the command's own help has it whole."""

@@ -10,25 +10,9 @@ from rich.text import Text
 from agentao.memory.models import MemoryEvent, MemoryRecord
 from agentao.memory.text import fold
 from agentao.shell import results
+from agentao.shell.views.colors import GOOD, MARK, NOTE, SCOPE_STYLE, STRONG
 from agentao.shell.views.grid import Cell, Column, Grid
-from agentao.shell.views.render import (
-    GOOD,
-    MARK,
-    NOTE,
-    SCOPE_STYLE,
-    STRONG,
-    Flow,
-    Page,
-    View,
-    age,
-    clean,
-    count,
-    inline,
-    lines,
-    local,
-    note,
-    text,
-)
+from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, note, text
 
 STACKED_BELOW = 70
 """Narrower than this, the six columns of the list stand in two."""

@@ -8,24 +8,9 @@ from rich.text import Text
 from agentao.memory.models import MemoryReviewItem
 from agentao.memory.usecases.outcomes import UndoStep
 from agentao.shell import results
+from agentao.shell.views.colors import BAD, GOOD, NOTE, SCOPE_STYLE, STRONG
 from agentao.shell.views.memory import event_line, shortened
-from agentao.shell.views.render import (
-    BAD,
-    GOOD,
-    NOTE,
-    SCOPE_STYLE,
-    STRONG,
-    Flow,
-    Page,
-    View,
-    age,
-    clean,
-    count,
-    inline,
-    lines,
-    local,
-    text,
-)
+from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, text
 from agentao.shell.views.render import note as quiet
 
 STEPS_MAX = 10

@@ -8,22 +8,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from agentao.shell import results
-from agentao.shell.views.render import (
-    BAD,
-    GOOD,
-    NOTE,
-    SCOPE_STYLE,
-    STRONG,
-    Page,
-    View,
-    age,
-    clean,
-    count,
-    inline,
-    lines,
-    note,
-    text,
-)
+from agentao.shell.views.colors import BAD, GOOD, NOTE, SCOPE_STYLE, STRONG
+from agentao.shell.views.render import Page, View, age, clean, count, inline, lines, note, text
 
 WEIGHTS = (("tag", 4), ("title", 3), ("keyword", 2), ("recency", 1))
 """Source: the memory design, section 3."""

@@ -1,7 +1,6 @@
 """How results look: ``render`` gives a rich renderable for each of them. Stored text enters only through ``text``.
 
-Nothing is said by colour alone, and only colours that read on light and on dark ground are used. ``width=None`` is for
-pipes and files: nothing is wrapped or cut.
+``width=None`` is for pipes and files: nothing is wrapped or cut.
 """
 
 from __future__ import annotations
@@ -17,9 +16,7 @@ from rich.text import Text
 from agentao.memory.text import visible
 from agentao.shell import results
 from agentao.shell.views.cells import wrap
-
-GOOD, BAD, NOTE, STRONG, MARK = "green", "bold red", "dim", "bold", "bold underline"
-SCOPE_STYLE = {"user": "magenta", "project": "cyan"}
+from agentao.shell.views.colors import BAD, NOTE
 
 
 class Page(NamedTuple):

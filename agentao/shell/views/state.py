@@ -13,23 +13,8 @@ from agentao.config import FILE_KEYS
 from agentao.memory.usecases.outcomes import MemoryStatus, StoreStatus
 from agentao.shell import results
 from agentao.shell.views.cells import cells, cut
-from agentao.shell.views.render import (
-    BAD,
-    GOOD,
-    NOTE,
-    STRONG,
-    Flow,
-    Page,
-    View,
-    age,
-    clean,
-    count,
-    inline,
-    lines,
-    local,
-    note,
-    text,
-)
+from agentao.shell.views.colors import BAD, CYAN, GOOD, NOTE, STRONG
+from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, note, text
 
 BAR_MAX = 40
 BAR_MIN = 10
@@ -65,7 +50,7 @@ class Bar:
             cut(label, self.label_width - 1)
             label.append("…")
         yield Segment(label.plain + " " * (self.label_width - cells(label.plain) + 1))
-        yield Segment(full * filled, Style(color="cyan"))
+        yield Segment(full * filled, Style(color=CYAN))
         yield Segment(empty * (self.bar_width - filled), Style(dim=True))
         yield Segment(f" {self.figure}")
         yield Segment.line()

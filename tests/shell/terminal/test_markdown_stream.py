@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -176,6 +177,13 @@ def test_code_is_coloured_and_its_colours_span_lines() -> None:
     text = drawn('```python\nx = """one\ntwo"""\n```\n', color=True)
     second = text.split("\n")[1]
     assert "\x1b[32m" in second
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_answers_are_drawn_in_the_colours_of_the_program(name: str) -> None:
+    """Code and marks of every kind take the colours that read on light and on dark ground, and no background."""
+    for codes in re.findall(r"\x1b\[([0-9;]*)m", drawn(DOCUMENTS[name], color=True)):
+        assert set(codes.split(";")) <= {"", "0", "1", "2", "3", "4", "9", "32", "35", "36"}, codes
 
 
 def test_an_unknown_language_is_plain_code() -> None:
