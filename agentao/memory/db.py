@@ -184,6 +184,21 @@ def _begin_immediate(conn: sqlite3.Connection, wait_s: float) -> float:
         conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
 
 
+def compact(conn: sqlite3.Connection) -> bool:
+    """Write the file anew without its free pages and empty its log; False where another program that reads keeps it."""
+    with _waiting() as longest_s:
+        conn.execute(f"PRAGMA busy_timeout={int(longest_s * 1000):d}")
+        try:
+            conn.execute("VACUUM")
+            return not conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        except sqlite3.OperationalError as exc:
+            if not is_busy(exc):
+                raise
+            return False
+        finally:
+            conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+
+
 def give_way() -> None:
     """Between two of many transactions: leave the lock alone for as long as a waiting writer needs to look again."""
     time.sleep(LOCK_POLL_MS * 1.5 / 1000)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentao.errors import StoreError
+from agentao.memory import db
 from agentao.memory.models import MEMORY_TYPES, STRUCTURAL_TYPES, MemoryRecord
 from agentao.memory.recall.search import search
 from agentao.memory.store import SQLiteMemoryStore
@@ -241,11 +242,38 @@ def test_purged_text_is_nowhere_in_the_file(tmp_path: Path) -> None:
         store.write(replace(doomed, deleted_at=stamp(200)), "delete", before=doomed, session_id="s9")
         assert store.purge_deleted() == 1
         assert store.purge_deleted() == 0
+        assert store.compact()
         assert store.get("m00099", include_deleted=True) is None
         assert store.events("m00099") == [] and store.events(session_id="s9") == []
         left = b"".join(file.read_bytes() for file in tmp_path.iterdir() if not file.name.endswith("-shm")).lower()
         assert [word for word in (b"zzqqxx", b"plover", b"xyzzyplugh", b"m00099") if word in left] == []
         assert store.count() == 30 and len(store.filter_by_tag("alpha")) == 30
+
+
+def test_a_reader_keeps_purged_text_in_the_log_and_that_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While another program reads, the log cannot be emptied; once it is done, the next try takes the text away."""
+    monkeypatch.setattr(db, "LOCK_WAIT_S", 0.05)
+    path = tmp_path / "memory.db"
+    fill(path, 3)
+
+    def left() -> bool:
+        return any(b"zzqqxx" in file.read_bytes() for file in tmp_path.glob("memory.db*") if file.suffix != ".db-shm")
+
+    with (
+        SQLiteMemoryStore.open(path) as store,
+        contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader,
+    ):
+        doomed = record(99, content="zzqqxx " * 500)
+        store.write(doomed, "create")
+        store.write(replace(doomed, deleted_at=stamp(200)), "delete", before=doomed)
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM memories").fetchall()
+        assert store.purge_deleted() == 1
+        assert not store.compact() and left()
+        reader.execute("COMMIT")
+        assert store.compact() and not left()
 
 
 def test_summaries_are_kept_newest_first(store: SQLiteMemoryStore) -> None:

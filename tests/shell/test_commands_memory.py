@@ -355,6 +355,26 @@ def test_purge_really_removes_after_asking(bench: Bench) -> None:
 # -- moving ------------------------------------------------------------------------------------------------------------
 
 
+def test_purge_tells_where_a_reader_keeps_old_text(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the file, why the text is still there, and what to do; the next purge does it."""
+    monkeypatch.setattr(db, "LOCK_WAIT_S", 0.05)
+    bench.run("/memory add secretary Ann")
+    bench.run("/memory delete secretary")
+    with closing(sqlite3.connect(bench.settings.project_db, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM memories").fetchall()
+        done = bench.run("/memory purge")
+        assert isinstance(done, results.Notice)
+        assert "Removed 1 deleted memory" in done.lines[0]
+        assert str(bench.settings.project_db) in done.lines[1]
+        assert "another program is reading" in done.lines[1] and "/memory purge again" in done.lines[1]
+        assert done.data["held"] == list(done.lines[1:])
+        again = bench.run("/memory purge")
+        assert isinstance(again, results.Notice) and again.lines[-1] == done.lines[1]
+    last = bench.run("/memory purge")
+    assert isinstance(last, results.Notice) and last.data["held"] == [] and len(last.lines) == 1
+
+
 def test_export_and_import_round_trip(bench: Bench, tmp_path: Path) -> None:
     """A private file of JSON Lines that another project's import takes whole."""
     bench.run("/memory add --tags user,editor preferred_editor nvim")

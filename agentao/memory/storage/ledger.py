@@ -72,9 +72,9 @@ class Ledger(StoreFile):
         return gone
 
     def purge_deleted(self) -> int:
-        """Really remove the deleted memories, their events and index entries, and the free pages; returns how many.
+        """Really remove the deleted memories, their events and index entries; returns how many.
 
-        Raises: ``StoreBusy`` when another program holds the file; then the rows may be gone and the pages not yet.
+        Their text is gone from the file after ``compact``.
         """
         with self.transaction():
             ids = [row[0] for row in self._conn.execute("SELECT id FROM memories WHERE deleted_at IS NOT NULL")]
@@ -85,7 +85,6 @@ class Ledger(StoreFile):
             self._conn.execute("DELETE FROM memories WHERE deleted_at IS NOT NULL")
             index.remove(self._conn, ids)
             index.purge(self._conn)
-        self._compact()
         return len(ids)
 
     # -- session summaries -----------------------------------------------------

@@ -179,6 +179,11 @@ class StoreFile:
             self.refresh()
             return (((self._epoch << 32) + self._file_version()) << 32) + self._own_writes
 
+    def compact(self) -> bool:
+        """Take text that was removed out of the file and its log; False where another program's reading keeps it."""
+        with self._lock, db.translate(self._place):
+            return db.compact(self._conn)
+
     def get_meta(self, key: str) -> str | None:
         """One value of ``schema_meta``."""
         rows = self._rows("SELECT value FROM schema_meta WHERE key = ?", (key,))
@@ -226,12 +231,6 @@ class StoreFile:
                 # Bytes that are no UTF-8, from another program: shown as U+FFFD from here on.
                 self._conn.text_factory = lambda data: data.decode("utf-8", "replace")
                 return self._conn.execute(sql, values).fetchall()
-
-    def _compact(self) -> None:
-        """Write the file anew without its free pages, and empty the log."""
-        with self._lock, db.translate(self._place):
-            self._conn.execute("VACUUM")
-            self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _mend(self, fault: StoreDamaged) -> bool:
         """Set the damaged file aside and go on with a new one; whether that was done."""

@@ -260,14 +260,17 @@ class History:
         """
         counts: dict[Scope, int] = {"user": 0, "project": 0}
         freed = 0
+        held = []
         for store in self._stores.all:
             for scope in self._stores.scopes(store):
                 counts[scope] = len(store.records(scope if self._stores.shared else None, deleted=True))
             before = _size(store)
             if store.purge_deleted():
                 self._writer.version += 1
+            if not store.compact() and store.path:
+                held.append(store.path)
             freed += max(0, before - _size(store))
-        return PurgeOutcome(counts["user"], counts["project"], freed)
+        return PurgeOutcome(counts["user"], counts["project"], freed, tuple(held))
 
 
 def _pages(store: SQLiteMemoryStore, session: str | None) -> Iterator[MemoryEvent]:

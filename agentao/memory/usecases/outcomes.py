@@ -109,11 +109,15 @@ class UndoOutcome:
 
 @dataclass(frozen=True, slots=True)
 class PurgeOutcome:
-    """Deleted rows really removed, per scope, and the bytes that the files shrank by."""
+    """Deleted rows really removed, per scope, and the bytes that the files shrank by.
+
+    ``held`` are the files that still hold some of the text, because another program is reading them.
+    """
 
     user: int
     project: int
     freed_bytes: int
+    held: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,13 +99,25 @@ def memory_purge(ctx: CommandContext) -> "Notice":
     from agentao.shell.results import Notice
 
     gone = ctx.manager.purge()
-    data = {"change": "purged", "user": gone.user, "project": gone.project, "freed_bytes": gone.freed_bytes}
+    held = [
+        f"{path} or its log (-wal) still holds removed text, as another program is reading the file. "
+        "Close that program, then run /memory purge again."
+        for path in gone.held
+    ]
+    data = {
+        "change": "purged",
+        "user": gone.user,
+        "project": gone.project,
+        "freed_bytes": gone.freed_bytes,
+        "held": held,
+    }
     if not gone.user + gone.project:
-        return Notice(("There is nothing to remove: no deleted memory is kept.",), data)
+        return Notice(("There is nothing to remove: no deleted memory is kept.", *held), data)
     return Notice(
         (
             f"Removed {counted(gone.user + gone.project, 'deleted memory', 'deleted memories')} for good "
             f"({gone.user} user, {gone.project} project); {gone.freed_bytes:,} bytes are free again.",
+            *held,
         ),
         data,
     )
