@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.stores import fill
+
 PACKAGE = Path(__file__).parents[1] / "agentao"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
@@ -93,6 +95,24 @@ def test_the_memory_package_loads_only_the_standard_library() -> None:
         if name.split(".")[0] not in sys.stdlib_module_names and not within(name, "agentao")
     }
     assert strangers == set()
+
+
+def test_recall_loads_what_it_needs_with_its_names_and_no_more(tmp_path: Path) -> None:
+    """Opening a store and asking it wait for no import; what only saving, prompts and faults need is not loaded."""
+    fill(tmp_path / "memory.db", 3)
+    code = f"""
+import sys
+from agentao.memory import MemoryManager, MemoryRetriever, SQLiteMemoryStore
+before = set(sys.modules)
+manager = MemoryManager(project_store=SQLiteMemoryStore.open({str(tmp_path / "memory.db")!r}))
+assert MemoryRetriever(manager).recall_candidates("What is fact 2?")
+print(set(sys.modules) - before, file=sys.stderr)
+assert set(sys.modules) == before
+"""
+    assert (
+        loaded_by(code) & {"agentao.memory.secrets.scan", "agentao.memory.renderer", "logging", "json", "shutil"}
+        == set()
+    )
 
 
 def test_the_version_is_told_without_a_heavy_import() -> None:

@@ -6,10 +6,10 @@ so that no other message can repeat them.
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from agentao.errors import GuardError, SensitiveMemoryError
 from agentao.memory.models import (
@@ -22,13 +22,15 @@ from agentao.memory.models import (
     MemoryType,
     Scope,
 )
-from agentao.memory.secrets.scan import Finding, find_secrets_in, mask
-from agentao.memory.text import fold, one_line, strip_controls, strip_hidden
+from agentao.memory.text import compiled, fold, one_line, strip_controls, strip_hidden
 from agentao.memory.tokenizer import keywords
 from agentao.memory.vocabulary import ABOUT_THE_USER, PROFILE_STEMS, PROFILE_WORDS, TYPE_STEMS, TYPE_WORDS
 
+if TYPE_CHECKING:
+    from agentao.memory.secrets.scan import Finding
+
 _SPELLED = {"+": "plus", "#": "sharp"}
-_ASCII_WORDS = re.compile(r"[a-z0-9]+|(?<=[a-z])[+#]+")
+_ASCII_WORDS = r"[a-z0-9]+|(?<=[a-z])[+#]+"
 
 
 class MemoryGuard:
@@ -160,6 +162,8 @@ class MemoryGuard:
         Raises:
             SensitiveMemoryError: names the kind of secret and the field, never the text.
         """
+        from agentao.memory.secrets.scan import find_secrets_in  # what only recalls does not load it
+
         for found in find_secrets_in(texts):
             _refuse(found, field)
 
@@ -169,6 +173,8 @@ class MemoryGuard:
         Raises:
             SensitiveMemoryError: names the kind of secret and the field, never the text.
         """
+        from agentao.memory.secrets.scan import find_secrets_in
+
         name, content = one_line(key), value.strip()
         link = "=" if len(content.split()) == 1 else ": "
         together = f"{name}{link}{content}"
@@ -179,6 +185,8 @@ class MemoryGuard:
 
     def mask_secrets(self, text: str) -> str:
         """The text with each secret replaced by a note of its kind; a text without secrets comes back as it is."""
+        from agentao.memory.secrets.scan import mask
+
         return mask(text)
 
 
@@ -200,7 +208,7 @@ def _words_of(folded: str) -> str:
     """Runs of letters, marks and digits of any script, joined by ``_``; ``+`` and ``#`` behind a letter spelled out."""
     parts: list[str] = []
     if folded.isascii():
-        for piece in _ASCII_WORDS.findall(folded):
+        for piece in compiled(_ASCII_WORDS).findall(folded):
             parts += [piece] if piece[0] not in _SPELLED else map(_SPELLED.__getitem__, piece)
         return "_".join(parts)
     word: list[str] = []
@@ -236,6 +244,8 @@ def _tag_texts(tags: object) -> list[str]:
         text = tags.strip()
         if not text.startswith(("[", "{")):
             return re.split("[,，、;；\n]", text)
+        import json
+
         try:
             tags = json.loads(text)
         except (ValueError, RecursionError):

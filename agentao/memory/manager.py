@@ -12,24 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentao.errors import GuardError, StoreError
-from agentao.memory import db
+from agentao.memory import db, models
 from agentao.memory.guard import MemoryGuard
-from agentao.memory.models import (
-    RECENT_PROJECT_LIMIT,
-    STABLE_BLOCK_MAX_CHARS,
-    Clock,
-    MemoryEvent,
-    MemoryRecord,
-    MemoryReviewItem,
-    MemoryType,
-    ReviewStatus,
-    SaveMemoryRequest,
-    SaveOutcome,
-    Scope,
-    SessionSummaryRecord,
-    ToolAnswer,
-)
-from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
+from agentao.memory.models import RECENT_PROJECT_LIMIT, STABLE_BLOCK_MAX_CHARS, MemoryRecord
 from agentao.memory.storage.recordview import merged
 from agentao.memory.storage.times import utc_now
 from agentao.memory.store import Order, SQLiteMemoryStore
@@ -45,6 +30,19 @@ from agentao.memory.usecases.writing import Actor, MemoryWriter, oldest_first
 
 if TYPE_CHECKING:
     from agentao.memory.crystallizer import MemoryCrystallizer
+    from agentao.memory.models import (
+        Clock,
+        MemoryEvent,
+        MemoryReviewItem,
+        MemoryType,
+        ReviewStatus,
+        SaveMemoryRequest,
+        SaveOutcome,
+        Scope,
+        SessionSummaryRecord,
+        ToolAnswer,
+    )
+    from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
     from agentao.memory.usecases.clearing import Clearing
     from agentao.memory.usecases.history import History
     from agentao.memory.usecases.outcomes import (
@@ -87,9 +85,7 @@ class MemoryManager:
         self._summaries = SessionSummaries(self._writer)
         self._targets = Targets(self._stores, self.guard)
         self._review = ReviewQueue(self._writer, self.search, crystallizer)
-        self._selection = StableSelection(
-            self._writer, renderer or MemoryPromptRenderer(), self._trust, self._summaries
-        )
+        self._selection = StableSelection(self._writer, renderer, self._trust, self._summaries)
 
     # What the start of the shell does not need is imported when it is asked for.
 
@@ -173,7 +169,7 @@ class MemoryManager:
         """
         outcome = self._writer.save(self._writer.draft(request), actor)
         note = note_of(outcome, self._stores, self._selection, self.project_trusted, self.enabled)
-        return SaveOutcome(outcome.record, outcome.change, outcome.before, outcome.persistent, note)
+        return models.SaveOutcome(outcome.record, outcome.change, outcome.before, outcome.persistent, note)
 
     def upsert(self, request: SaveMemoryRequest) -> MemoryRecord:
         """``save`` without the note."""
@@ -185,13 +181,13 @@ class MemoryManager:
         try:
             if not self.enabled:
                 raise GuardError(f"{OFF}; tell the user, who can switch it on.")
-            request = SaveMemoryRequest(
+            request = models.SaveMemoryRequest(
                 text_argument("key", key), text_argument("value", value), tags_argument(tags, self.guard)
             )
             outcome = self.save(request, "model")
         except (GuardError, StoreError) as exc:
-            return ToolAnswer(refusal_of(exc), None, error=True, reason=reason_of(exc))
-        return ToolAnswer(answer_of(outcome), outcome)
+            return models.ToolAnswer(refusal_of(exc), None, error=True, reason=reason_of(exc))
+        return models.ToolAnswer(answer_of(outcome), outcome)
 
     def save_from_tool(self, key: object, value: object, tags: object = None) -> str:
         """The tool's answer: what was saved, or why not."""
@@ -306,6 +302,8 @@ class MemoryManager:
 
     def stable_plan(self, budget: int = STABLE_BLOCK_MAX_CHARS) -> StableBlockPlan:
         """The stable block as it stands now, session part included; empty while memory is off."""
+        from agentao.memory.renderer import StableBlockPlan
+
         return self._selection.plan(budget) if self.enabled else StableBlockPlan("")
 
     # -- session summaries -----------------------------------------------------------------------------------------

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from agentao.memory.beside import MemoryEvent as MemoryEvent
     from agentao.memory.beside import MemoryReviewItem as MemoryReviewItem
     from agentao.memory.beside import SessionSummaryRecord as SessionSummaryRecord
-    from agentao.memory.passing import Factors as Factors
     from agentao.memory.passing import MemoryProposal as MemoryProposal
-    from agentao.memory.passing import RecallCandidate as RecallCandidate
     from agentao.memory.passing import SaveMemoryRequest as SaveMemoryRequest
     from agentao.memory.passing import SaveOutcome as SaveOutcome
     from agentao.memory.passing import ToolAnswer as ToolAnswer
+    from agentao.memory.recall.candidate import Factors as Factors
+    from agentao.memory.recall.candidate import RecallCandidate as RecallCandidate
 
 Scope = Literal["user", "project"]
 MemoryType = Literal["preference", "profile", "project_fact", "workflow", "decision", "constraint", "note"]
@@ -77,7 +77,8 @@ class MemoryRecord:
 
 _HOMES = {
     "beside": ("MemoryEvent", "MemoryReviewItem", "SessionSummaryRecord"),
-    "passing": ("Factors", "MemoryProposal", "RecallCandidate", "SaveMemoryRequest", "SaveOutcome", "ToolAnswer"),
+    "passing": ("MemoryProposal", "SaveMemoryRequest", "SaveOutcome", "ToolAnswer"),
+    "recall.candidate": ("Factors", "RecallCandidate"),
 }
 
 

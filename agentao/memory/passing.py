@@ -25,37 +25,6 @@ class SaveMemoryRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Factors:
-    """The four recall factors of one record, each in [0, 1]."""
-
-    tag: float
-    title: float
-    keyword: float
-    recency: float
-
-    @property
-    def score(self) -> float:
-        """(4·tag + 3·title + 2·keyword + 1·recency) / 10, in [0, 1]. Source: the memory design, section 3."""
-        return (4 * self.tag + 3 * self.title + 2 * self.keyword + self.recency) / 10
-
-
-@dataclass(frozen=True, slots=True)
-class RecallCandidate:
-    """One record that recall found for a question; lives in memory only."""
-
-    memory_id: str
-    scope: Scope
-    type: MemoryType
-    title: str
-    excerpt: str
-    score: float
-    reasons: tuple[str, ...]
-    factors: Factors = Factors(0, 0, 0, 0)
-    matched: tuple[str, ...] = ()
-    content: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class MemoryProposal:
     """What the crystallizer found in the user's own words; not stored yet."""
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agentao.errors import AgentaoError
 from agentao.memory.models import TOP_K, Factors, MemoryRecord, RecallCandidate
@@ -21,10 +19,10 @@ from agentao.memory.storage.times import utc_now
 from agentao.memory.text import fold
 
 if TYPE_CHECKING:
+    from logging import Logger
+
     from agentao.memory.manager import MemoryManager
     from agentao.memory.store import SQLiteMemoryStore
-
-_log = logging.getLogger(__name__)
 
 SAME_TEXT_CHARS = 24
 """Records whose content is the same folded text of at least this length are shown once. Source: decisions, Recall."""
@@ -38,16 +36,14 @@ TIES = 1e-9
 """Scores that differ by less are equal: then the newest stands first."""
 
 
-@dataclass(frozen=True, slots=True)
-class NearMiss:
+class NearMiss(NamedTuple):
     """A record that was not recalled, and in one sentence what it lacked."""
 
     candidate: RecallCandidate
     lacked: str
 
 
-@dataclass(frozen=True, slots=True)
-class RecallReport:
+class RecallReport(NamedTuple):
     """What recall found for a question. ``error`` is one line when it failed; then nothing was recalled."""
 
     query: str
@@ -107,14 +103,14 @@ class MemoryRetriever:
             try:
                 return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
             except IndexDamaged as exc:
-                _log.warning("the recall index is made anew: %s", exc)
+                _log().warning("the recall index is made anew: %s", exc)
             sources.distrust(stores)
             try:
                 return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
             except IndexDamaged:
                 return self._ask(query, question, stores, top_k, exclude_ids, near, False)
         except (AgentaoError, sqlite3.Error, OSError, ValueError, LookupError, TypeError, ArithmeticError) as exc:
-            _log.exception("recall failed")
+            _log().exception("recall failed")
             return RecallReport(query, error=_one_line(exc))
 
     def _stores(self) -> list[SQLiteMemoryStore]:
@@ -244,6 +240,12 @@ def reasons(factors: Factors) -> tuple[str, ...]:
     """The factors that matched, in the order of their weight; recency alone is no reason."""
     named = (("tag_match", factors.tag), ("title_jaccard", factors.title), ("keyword_hit", factors.keyword))
     return tuple(name for name, value in named if value > 0)
+
+
+def _log() -> Logger:
+    import logging  # not before there is something to tell: most programs that only recall do not load it
+
+    return logging.getLogger(__name__)
 
 
 def _one_line(exc: BaseException) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from agentao.memory.recall import lexicon, stopwords, synonyms
 from agentao.memory.recall.stemmer import stem
-from agentao.memory.text import fold
+from agentao.memory.text import compiled, fold
 
 _MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
@@ -27,18 +27,26 @@ _CJK = (
 )
 """Scripts that put no space between words (and Hangul, whose particles cling to the word)."""
 
-_PIECE = re.compile(
-    rf"(?P<cjk>[{_CJK}]+)"
-    r"|(?P<sharp>(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_]))"
-    r"|(?P<number>(?<![^\W_])[vV]?\d+(?:[.]\d+)+(?![^\W_]))"
-    rf"|(?P<latin>(?:[^\W_{_CJK}]|[{_MARKS}])+(?:['’](?:[^\W_{_CJK}]|[{_MARKS}])+)*)"
-)
+
+def _stretch(cjk: str, latin: str) -> str:
+    """Matches a stretch of one kind of script; its name is that of the group."""
+    return (
+        rf"(?P<cjk>{cjk})"
+        r"|(?P<sharp>(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_]))"
+        r"|(?P<number>(?<![^\W_])[vV]?\d+(?:[.]\d+)+(?![^\W_]))"
+        rf"|(?P<latin>{latin})"
+    )
+
+
+_STRETCH = _stretch(f"[{_CJK}]+", rf"(?!['’])(?:['’]?(?:[^\W_{_CJK}]|[{_MARKS}]))+")
+"""Each wide class stands here once and is compiled at first use: it takes milliseconds."""
+_ASCII_STRETCH = _stretch(r"[^\0-\x7f]", r"[^\W_]+(?:'[^\W_]+)*")
+"""The same for a text in ASCII."""
+
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
 _LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:\d*[A-Z][a-z]+)+\d*\Z")
 _LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,})\d+\Z")
 _DOER = re.compile(r"([a-z]{3,}[a-z])(?:er|or)\Z")
-_CJK_STOP = re.compile("|".join(sorted(stopwords.CJK_PHRASES, key=len, reverse=True)))
-_CJK_PHRASE = re.compile(f"(?=({'|'.join(synonyms.phrases())}))")
 
 CACHED_CHARS = 30
 """Longer stretches between blanks than this are hardly met twice."""
@@ -95,9 +103,13 @@ def _vocabulary(text: str, stop_words: bool) -> tuple[Word, ...]:
     return tuple(found)
 
 
+def _found(text: str) -> Iterator[re.Match[str]]:
+    return compiled(_ASCII_STRETCH if text.isascii() else _STRETCH).finditer(text)
+
+
 def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, ...]]]:
     """Each stretch of one kind of script: its beginning, and its words with places counted from there."""
-    for match in _PIECE.finditer(text):
+    for match in _found(text):
         kind, start = match.lastgroup, match.start()
         piece = match.group()
         if kind == "latin":
@@ -123,7 +135,7 @@ def _cached(chunk: str, stop_words: bool) -> tuple[Word, ...]:
 def pieces(text: str) -> list[Piece]:
     """The stretches that a tag is made of and is looked for in."""
     found = []
-    for match in _PIECE.finditer(text):
+    for match in _found(text):
         cjk = match.lastgroup == "cjk"
         folded = fold(match.group())
         if match.lastgroup == "latin":
@@ -208,13 +220,23 @@ def _deed(base: str) -> str:
     return stem(base[:-1] if base[-1] == base[-2] and base[-1] not in "lsz" else base + "e")
 
 
+@cache
+def _cjk_stop() -> re.Pattern[str]:
+    return re.compile("|".join(sorted(stopwords.CJK_PHRASES, key=len, reverse=True)))
+
+
+@cache
+def _cjk_phrase() -> re.Pattern[str]:
+    return re.compile(f"(?=({'|'.join(synonyms.phrases())}))")
+
+
 def _cjk_words(run: str) -> Iterator[Word]:
     """Overlapping pairs of the stretches between connecting words; a stretch of one character is a word itself.
 
     A longer entry of the synonyms' table is a word as a whole; its pairs are its weaker terms.
     """
-    blanked = _CJK_STOP.sub(lambda m: "\0" * len(m.group()), run)
-    known = {match.start(): match.end(1) for match in _CJK_PHRASE.finditer(blanked)}
+    blanked = _cjk_stop().sub(lambda m: "\0" * len(m.group()), run)
+    known = {match.start(): match.end(1) for match in _cjk_phrase().finditer(blanked)}
     begin = 0
     for end in range(len(blanked) + 1):
         if end < len(blanked) and blanked[end] != "\0" and blanked[end] not in stopwords.CJK_CHARS:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agentao.memory.text import fold
-from agentao.memory.tokenizer import keywords, terms
+from agentao.memory.tokenizer import keywords, terms, words
 
 
 @pytest.mark.parametrize(
@@ -61,3 +63,10 @@ def test_fold_is_idempotent_and_unicode_aware() -> None:
 def test_a_long_word_of_letters_and_digits_is_taken_apart_at_once(text: str) -> None:
     """No name, hash or number makes the tokenizer try every way to part it."""
     assert keywords([text])
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=40))
+def test_ascii_is_read_alike_in_any_company(text: str) -> None:
+    """A text in ASCII has a quicker pattern of its own, which finds what the one for all scripts finds."""
+    *found, last = words(f"{text} 中")
+    assert found == list(words(text)) and last.surface == "中"

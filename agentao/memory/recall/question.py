@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from agentao.memory.recall import synonyms
 from agentao.memory.tokenizer import NUMBER_TERM, TIME_TERM, Word, pieces, vocabulary, words
@@ -57,8 +56,7 @@ _KINDS = (
 """What a question asks for by its form, the term of records that could tell, and how much it counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clue:
+class Clue(NamedTuple):
     """One word of the question: the terms that answer it, with the strength of each, strongest first.
 
     A ``hint`` is no subject: it counts in the score, and nothing is recalled because of it alone. A ``name`` has a
@@ -72,8 +70,7 @@ class Clue:
     name: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What is looked for. ``tags``: key of a tag to the clues that it covers; ``title``: the token set for Jaccard."""
 
     clues: tuple[Clue, ...]
@@ -120,7 +117,7 @@ def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple
         terms = {surface: 1.0, term: INFLECTED_STRENGTH}
     for part in also:
         terms.setdefault(part, PART_STRENGTH)
-    for other in synonyms.table().get(term, ()):
+    for other in synonyms.of(term):
         terms.setdefault(other, SYNONYM_STRENGTH)
     return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))
 

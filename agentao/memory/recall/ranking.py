@@ -10,7 +10,6 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, log
 from typing import NamedTuple, Protocol
 
@@ -103,8 +102,7 @@ class Source(Protocol):
         """For each segment the postings of those terms that occur in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """One document and how it answers the question."""
 
     source: int

@@ -6,13 +6,14 @@ inside sentences.
 
 from __future__ import annotations
 
-import re
-from functools import cache
+from functools import cache, lru_cache
 
 from agentao.memory.recall import synonyms_everyday, synonyms_work
+from agentao.memory.recall.lexicon import IRREGULAR
 from agentao.memory.recall.stemmer import stem
 
-_CHINESE = re.compile("[\u3400-\u9fff]")
+BEGINNING_CHARS = 2
+"""A stem keeps at least so many letters of its word."""
 
 
 def phrases() -> list[str]:
@@ -20,17 +21,29 @@ def phrases() -> list[str]:
     entries = {
         entry
         for entry in (synonyms_everyday.GROUPS + synonyms_work.GROUPS).split()
-        if _CHINESE.search(entry) and len(entry) > 2
+        if len(entry) > 2 and any("\u3400" <= character <= "\u9fff" for character in entry)
     }
     return sorted(entries, key=lambda entry: (-len(entry), entry))
 
 
+@lru_cache(maxsize=20_000)
+def of(term: str) -> tuple[str, ...]:
+    """The terms that mean about the same. Only entries that begin as the term does are stemmed: all take 10 ms."""
+    found: dict[str, None] = {}
+    for entry, group in _beginnings().get(term[:BEGINNING_CHARS], ()):
+        if stem(entry) == term:
+            found.update(dict.fromkeys(map(stem, group)))
+    found.pop(term, None)
+    return tuple(found)
+
+
 @cache
-def table() -> dict[str, tuple[str, ...]]:
-    """Term to the terms that mean about the same. Made at the first question, whole: stems are slow one by one."""
-    found: dict[str, dict[str, None]] = {}
+def _beginnings() -> dict[str, list[tuple[str, list[str]]]]:
+    """Each entry with its group, under the beginning of its stem: its own, or that of its regular form."""
+    found: dict[str, list[tuple[str, list[str]]]] = {}
     for line in (synonyms_everyday.GROUPS + synonyms_work.GROUPS).strip().splitlines():
-        group = dict.fromkeys(stem(entry) for entry in line.split())
-        for term in group:
-            found.setdefault(term, {}).update(group)
-    return {term: tuple(other for other in others if other != term) for term, others in found.items()}
+        group = line.split()
+        for entry in group:
+            for beginning in {entry[:BEGINNING_CHARS], IRREGULAR.get(entry, entry)[:BEGINNING_CHARS]}:
+                found.setdefault(beginning, []).append((entry, group))
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -183,6 +182,8 @@ def is_torn(path: Path) -> bool:
 
 def copy_with_log(path: Path, copy: Path) -> Path:
     """A copy of the bytes of a file and its log."""
+    import shutil  # for files that are damaged or cannot be written, which are rare
+
     shutil.copyfile(path, copy)
     for suffix in ("-wal", "-journal"):
         with contextlib.suppress(FileNotFoundError):

@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -225,6 +224,8 @@ def reading(real: Path) -> Iterator[sqlite3.Connection]:
             except sqlite3.Error as exc:
                 if db.primary_code(exc) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                     raise
+                import tempfile
+
                 work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="agentao-")))
                 conn = _probe(files.copy_with_log(real, work / "copy.db").as_uri())
         stack.enter_context(contextlib.closing(conn))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from agentao.memory import models
@@ -25,8 +24,6 @@ from agentao.memory.storage.times import as_stamp, is_stamp
 
 Row = Sequence[Any]
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
-
 MEMORY_COLUMNS = (
     "id", "scope", "type", "key_normalized", "title", "content", "tags_json", "keywords_json", "source", "confidence",
     "sensitivity", "created_at", "updated_at", "deleted_at",
@@ -38,7 +35,7 @@ REVIEW_COLUMNS = (
     "occurrences", "confidence", "status", "created_at", "updated_at",
 )  # fmt: skip
 
-_RECORD_FIELDS = tuple(field.name for field in fields(MemoryRecord))
+_RECORD_FIELDS = tuple(name.removesuffix("_json") for name in MEMORY_COLUMNS)
 _TYPES = frozenset(MEMORY_TYPES)
 _SCOPES = frozenset(SCOPES)
 _SOURCES = frozenset(get_args(Source))
@@ -60,6 +57,8 @@ def words_of(text: object) -> list[str]:
         words = text[2:-2].split('", "')
         if text.count('"') == 2 * len(words):
             return words
+    import json  # here and below: opening a store, and reading what it wrote itself, do without
+
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
@@ -71,7 +70,14 @@ def words_of(text: object) -> list[str]:
 
 def as_json(value: Sequence[str] | Mapping[str, Any]) -> str:
     """A list of strings as it stands in the ``_json`` columns, or the detail of an event."""
-    return _encode(value)
+    return _encoder()(value)
+
+
+@cache
+def _encoder() -> Callable[[object], str]:
+    import json
+
+    return json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _count(value: object) -> int:
@@ -112,6 +118,8 @@ def in_our_time(record: MemoryRecord) -> MemoryRecord:
     deleted = record.deleted_at
     if is_stamp(record.created_at) and is_stamp(record.updated_at) and (deleted is None or is_stamp(deleted)):
         return record
+    from dataclasses import replace
+
     return replace(
         record,
         created_at=as_stamp(record.created_at or record.updated_at),
@@ -136,6 +144,8 @@ def record_to_dict(record: MemoryRecord) -> dict[str, Any]:
 
 def record_from_dict(data: dict[str, Any]) -> MemoryRecord:
     """The record that ``record_to_dict`` wrote; tolerant of missing and strange fields."""
+    import json
+
     row = [
         json.dumps(data.get(name.removesuffix("_json"))) if name.endswith("_json") else data.get(name)
         for name in MEMORY_COLUMNS
@@ -161,6 +171,8 @@ def summary_row_of(record: SessionSummaryRecord) -> tuple[str | int, ...]:
 
 def event_of(row: Row) -> MemoryEvent:
     """``row`` has ``EVENT_COLUMNS``. A detail that is no JSON object (older versions) is kept under ``text``."""
+    import json
+
     key, memory_id, event_type, timestamp, detail = row
     try:
         data = json.loads(detail) if detail else {}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from agentao.memory.models import STABLE_BLOCK_MAX_CHARS, MemoryRecord, SaveOutcome, Scope
+from typing import TYPE_CHECKING
+
+from agentao.memory.models import STABLE_BLOCK_MAX_CHARS
 from agentao.memory.usecases.selection import STABLE_LOAD_MAX, StableSelection
 from agentao.memory.usecases.stores import StoreSet
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryRecord, SaveOutcome, Scope
 
 
 def note_of(

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agentao.errors import GuardError, NotFound, ReviewConflict, UsageError
-from agentao.memory.models import (
-    KEY_MAX_CHARS,
-    MemoryProposal,
-    MemoryRecord,
-    MemoryReviewItem,
-    ReviewStatus,
-)
+from agentao.memory import models
+from agentao.memory.models import KEY_MAX_CHARS
 from agentao.memory.storage.ids import random_id
 from agentao.memory.store import SQLiteMemoryStore
-from agentao.memory.text import one_line
+from agentao.memory.text import compiled, one_line
 from agentao.memory.usecases.writing import Draft, MemoryWriter
 
 if TYPE_CHECKING:
     from agentao.memory.crystallizer import MemoryCrystallizer
+    from agentao.memory.models import MemoryProposal, MemoryRecord, MemoryReviewItem, ReviewStatus
 
 SHOWN_CHARS = 240
 """How much of a value a message quotes."""
 
-_ASKING = re.compile(
-    r"^(?:(?:remember|note|keep in mind|bear in mind|don't forget)(?: that)? |(?:帮我)?(?:记住|记得|记一下) ?)"
-)
-_LITERAL = re.compile(r"[0-9a-z]+|[^\W0-9a-z_]")
+_ASKING = r"^(?:(?:remember|note|keep in mind|bear in mind|don't forget)(?: that)? |(?:帮我)?(?:记住|记得|记一下) ?)"
+_LITERAL = r"[0-9a-z]+|[^\W0-9a-z_]"
 _LITERALS_MAX = 12
 """So many words find the few memories that may say the same; each costs a look at every text."""
 _SAME_WORDS_MAX = 500
@@ -152,7 +145,7 @@ class ReviewQueue:
 
     def _item(self, proposal: MemoryProposal) -> MemoryReviewItem:
         now = self._writer.now()
-        return MemoryReviewItem(
+        return models.MemoryReviewItem(
             id=random_id(),
             scope=proposal.scope,
             type=proposal.type,
@@ -312,9 +305,9 @@ def _same_text(first: str, second: str) -> bool:
 
 def _spoken_of(mark: str) -> str:
     """The folded wording without the words that only ask to remember it."""
-    return _ASKING.sub("", mark) or mark
+    return compiled(_ASKING).sub("", mark) or mark
 
 
 def _characters(mark: str) -> list[str]:
     """What any text with this folded wording holds literally: its words, and of Chinese the single characters."""
-    return list(dict.fromkeys(_LITERAL.findall(mark)))[:_LITERALS_MAX]
+    return list(dict.fromkeys(compiled(_LITERAL).findall(mark)))[:_LITERALS_MAX]

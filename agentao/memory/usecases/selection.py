@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from agentao.memory.models import MEMORY_TYPES, RECENT_PROJECT_LIMIT, STRUCTURAL_TYPES, MemoryRecord
-from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
 from agentao.memory.usecases.sessions import SessionSummaries
 from agentao.memory.usecases.trust import ProjectTrust
 from agentao.memory.usecases.writing import MemoryWriter, oldest_first
+
+if TYPE_CHECKING:
+    from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
 
 STABLE_LOAD_MAX = 1_000
 """Most records read for each rule of the selection, the newest. A fact takes at least 80 characters of a block, so that
@@ -22,8 +25,13 @@ class StableSelection:
     """The document's policy: all user facts, the project's structural ones, and the newest few of its others."""
 
     def __init__(
-        self, writer: MemoryWriter, renderer: MemoryPromptRenderer, trust: ProjectTrust, summaries: SessionSummaries
+        self,
+        writer: MemoryWriter,
+        renderer: MemoryPromptRenderer | None,
+        trust: ProjectTrust,
+        summaries: SessionSummaries,
     ) -> None:
+        """``renderer=None``: the usual one, made when a block is first asked for."""
         self._stores = writer.stores
         self._writer = writer
         self._renderer = renderer
@@ -65,6 +73,10 @@ class StableSelection:
         state = (self._stores.state_token(), self._trust.trusted, self._writer.session_id)
         kept = self._plans.get(budget)
         if kept is None or kept[0] != state:
+            if self._renderer is None:
+                from agentao.memory.renderer import MemoryPromptRenderer
+
+                self._renderer = MemoryPromptRenderer()
             kept = (state, self._renderer.plan_stable_block(self.entries(), self.session_tail(), budget))
             self._plans[budget] = kept
         return kept[1]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from agentao.errors import GuardError
-from agentao.memory.models import SESSION_TAIL_SUMMARIES, SessionSummaryRecord
-from agentao.memory.renderer import fit_tail
+from agentao.memory import models
+from agentao.memory.models import SESSION_TAIL_SUMMARIES
 from agentao.memory.text import strip_controls
 from agentao.memory.usecases.writing import MemoryWriter
+
+if TYPE_CHECKING:
+    from agentao.memory.models import SessionSummaryRecord
 
 _GENERATION = "summaries_generation"
 _GENERATION_MAX_CHARS = 18
@@ -35,7 +40,7 @@ class SessionSummaries:
         clean = strip_controls(writer.guard.mask_secrets(text)).strip()
         if not clean:
             raise GuardError("The summary is empty; nothing was saved.")
-        return SessionSummaryRecord(
+        return models.SessionSummaryRecord(
             id=writer.new_id(),
             session_id=writer.session_id,
             summary_text=clean,
@@ -76,5 +81,7 @@ class SessionSummaries:
 
     def tail(self) -> str:
         """The newest three summaries of other sessions, oldest first, cut to 800 characters as rendered."""
+        from agentao.memory.renderer import fit_tail
+
         found = self._store.summaries(exclude_session=self._writer.session_id, limit=SESSION_TAIL_SUMMARIES)
         return fit_tail("\n".join(record.summary_text.strip() for record in reversed(found)))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from typing import TYPE_CHECKING
 
 from agentao.errors import GuardError
 from agentao.memory.guard import MemoryGuard
-from agentao.memory.models import SaveOutcome
 from agentao.memory.text import one_line
+
+if TYPE_CHECKING:
+    from agentao.memory.models import SaveOutcome
 
 
 def text_argument(name: str, value: object) -> str:
@@ -16,6 +18,8 @@ def text_argument(name: str, value: object) -> str:
     Raises:
         GuardError: it is missing, or nothing that could be a text; names the argument.
     """
+    import json  # not for programs that only recall, to which no tool call comes
+
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -38,6 +42,8 @@ def tags_argument(value: object, guard: MemoryGuard) -> list[str] | None:
     if isinstance(value, str):
         return guard.validate_tags(value)
     if isinstance(value, list):
+        import json
+
         tags: list[str] = []
         for tag in value:
             if isinstance(tag, bool | list | dict):

@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from agentao.memory import models
 from agentao.memory.guard import MemoryGuard
-from agentao.memory.models import (
-    Clock,
-    Confidence,
-    EventType,
-    MemoryRecord,
-    MemoryType,
-    SaveMemoryRequest,
-    SaveOutcome,
-    Scope,
-    Source,
-)
+from agentao.memory.models import Confidence, MemoryRecord, Source
 from agentao.memory.storage.ids import RecordIds, new_session_id, random_id
 from agentao.memory.storage.times import to_stamp
 from agentao.memory.store import SQLiteMemoryStore
 from agentao.memory.usecases.stores import StoreSet
+
+if TYPE_CHECKING:
+    from agentao.memory.models import Clock, EventType, MemoryType, SaveMemoryRequest, SaveOutcome, Scope
 
 Actor = Literal["model", "user", "review", "import"]
 Change = Literal["new", "changed", "unchanged"]
@@ -37,8 +31,7 @@ _TARGET_ATTEMPTS = 3
 """How often the scope is looked up again when another process moves the key between the two stores meanwhile."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A request that has passed the guard. ``tags``, ``scope`` and ``type`` are ``None`` where they were left open.
 
     ``rule_scope`` is the scope by the rule, for when nothing else decides.
@@ -183,11 +176,11 @@ class MemoryWriter:
         record = self._record(scope, draft, before)
         if before is not None and event_type is None and _says_the_same(before, record):
             self.log(store, before.id, "unchanged", actor)
-            return SaveOutcome(before, "unchanged", before, store.persistent)
+            return models.SaveOutcome(before, "unchanged", before, store.persistent)
         change: Change = "new" if before is None else "changed"
         fallback: EventType = "create" if before is None else "update"
         self.put(store, record, event_type or fallback, before=before, actor=actor, extra=extra)
-        return SaveOutcome(record, change, before, store.persistent)
+        return models.SaveOutcome(record, change, before, store.persistent)
 
     def _record(self, scope: Scope, draft: Draft, before: MemoryRecord | None) -> MemoryRecord:
         guard = self.guard
