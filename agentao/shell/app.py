@@ -120,9 +120,9 @@ class Services:
                 return [str(exc)]
             return []
         count = stores.project.count()
-        facts = "1 fact stays" if count == 1 else f"{count:,} facts stay"
+        facts = "its 1 fact stays" if count == 1 else f"its {count:,} facts stay" if count else "what it holds stays"
         place = self.settings.project_db
-        return [f"{place} is not from here: its {facts} out of the prompt until you say /memory trust."]
+        return [f"{place} is not from here: {facts} out of the prompt until you say /memory trust."]
 
     def memory_count(self) -> int:
         """The number of memories, of both scopes."""

@@ -75,7 +75,7 @@ class ProjectTrust:
         if self._stores.shared or self._known(self._id()):
             return True
         project = self._stores.project
-        if project.records(limit=1) or project.summaries(limit=1):
+        if project.records(limit=1) or project.summaries(limit=1) or project.review_items():
             return False
         self._unrecorded = project.persistent
         return True
