@@ -115,6 +115,11 @@ def store_error(exc: sqlite3.Error | UnicodeError, place: Path | str) -> StoreEr
         return StoreFull(f"The disk that holds {place} is full; nothing was written. Free some space and try again.")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return StoreDamaged(f"{place} is damaged ({exc}).")
+    if code == sqlite3.SQLITE_CONSTRAINT:
+        return StoreError(
+            f"{place} does not take this ({exc}); nothing was written. A rule that agentao did not make stands in the "
+            "file: /memory export FILE, move the database away, then /memory import FILE."
+        )
     if code == sqlite3.SQLITE_CANTOPEN:
         return StoreError(f"{place} cannot be opened. Check that the file and its folder exist and are yours.")
     return StoreError(f"{place}: the database reports an error: {exc}.")

@@ -223,30 +223,51 @@ REQUIRED = frozenset(
 def complete(conn: sqlite3.Connection) -> int:
     """Bring the file to the present schema, and put back what someone dropped from it; returns how many steps ran.
 
-    Triggers that are not ours go: in a file from elsewhere they could write memories, or change what is saved.
+    Triggers that are not ours go: in a file from elsewhere they could write memories, or change what is saved. So do
+    indexes that could refuse a save.
     """
     schema = conn.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
     strange = {name for kind, name, sql in schema if kind == "trigger" and _TRIGGERS.get(name) != sql}
-    if strange:
+    refusing = {name for kind, name, sql in schema if kind == "index" and sql and _may_refuse(sql)}
+    if strange or refusing:
         with transaction(conn):
-            _drop_triggers(conn, strange)
+            _drop("TRIGGER", conn, strange)
+            _drop("INDEX", conn, refusing)
+        strange |= refusing
     if user_version(conn) == LATEST:
         names = {name for _, name, _ in schema} - strange
         if names >= REQUIRED:
             return 0
         # Each step makes only what is missing. A trigger on what is missing would stop the first of them.
         with transaction(conn):
-            _drop_triggers(conn, names & set(_TRIGGERS))
+            _drop("TRIGGER", conn, names & set(_TRIGGERS))
             conn.execute("PRAGMA user_version=0")
     # One transaction around all steps: the first start waits for the disk once, not once for each of them.
     with transaction(conn):
         return migrate(conn)
 
 
-def _drop_triggers(conn: sqlite3.Connection, names: Iterable[str]) -> None:
+def _may_refuse(index: str) -> bool:
+    """Whether an index, by its text, could make a save fail: by another key than ours, or an expression."""
+    head, _, rest = index.lower().partition("(")
+    inside, _, where = rest.partition(")")
+    columns = [column.split() for column in inside.split(",")]
+    if any(not words or not words[0].isidentifier() or words[1:] not in ([], ["asc"], ["desc"]) for words in columns):
+        return True
+    where = " ".join(where.replace("=", " = ").split())
+    if "unique" in head.split():
+        return [words[0] for words in columns] != ["scope", "key_normalized"] or where not in _LIVE
+    return where not in ("", "where deleted_at is not null", *_LIVE)
+
+
+_LIVE = ("where deleted_at is null", "where status = 'pending'")
+"""What the key of a memory and of a review item is unique among."""
+
+
+def _drop(kind: str, conn: sqlite3.Connection, names: Iterable[str]) -> None:
     for name in names:
         # Quoted: the name may be any text.
-        conn.execute('DROP TRIGGER IF EXISTS "{}"'.format(name.replace('"', '""')))
+        conn.execute('DROP {} IF EXISTS "{}"'.format(kind, name.replace('"', '""')))
 
 
 def user_version(conn: sqlite3.Connection) -> int:

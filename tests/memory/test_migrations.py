@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from agentao.errors import StoreError
 from agentao.memory import db, migrations
 from agentao.memory.recall.search import search
 from agentao.memory.storage import lookups, opening
@@ -236,6 +237,47 @@ def test_triggers_of_others_do_nothing(name: str, tmp_path: Path) -> None:
         store.write(record(2, content="as it was said"), "create")
         assert [r.content for r in store.records()][1:] == ["as it was said"]
         assert schema(store.connection) == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "statement"),
+    [
+        ("evil", "CREATE UNIQUE INDEX {} ON memories (scope)"),
+        ("evil", "CREATE UNIQUE INDEX {} ON memories (scope, key_normalized)"),
+        ("memories_live_key", "CREATE UNIQUE INDEX {} ON memories (type) WHERE deleted_at IS NULL"),
+        ("memories_created", "CREATE INDEX {} ON memories (upper(title))"),
+        ("evil", "CREATE INDEX {} ON memories (title) WHERE upper(title) IS NULL"),
+        ("evil", "CREATE UNIQUE INDEX {} ON memory_events (event_type)"),
+        ('a (scope, key_normalized) "b', "CREATE UNIQUE INDEX {} ON memories (type)"),
+    ],
+)
+def test_indexes_of_others_refuse_no_save(name: str, statement: str, tmp_path: Path) -> None:
+    """A file from elsewhere may hold indexes that no second memory passes, also under names of ours: they go."""
+    path = tmp_path / "memory.db"
+    fill(path, 1)
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        whole = schema(conn)
+        if ("index", name) in whole:
+            conn.execute(f"DROP INDEX {quoted(name)}")
+        conn.execute("DELETE FROM memory_events")
+        conn.execute(statement.format(quoted(name)))
+    with SQLiteMemoryStore.open(path) as store:
+        store.write(record(2, content="as it was said"), "create")
+        store.write(record(3, content="as it was said"), "create")
+        assert store.count() == 3
+        assert schema(store.connection) == whole
+
+
+def test_a_rule_of_another_programs_table_is_told(tmp_path: Path) -> None:
+    """What a table itself forbids is an error in words that says how to get out of it; nothing was written."""
+    path = tmp_path / "memory.db"
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        conn.executescript(OLD_TABLES.replace("title TEXT NOT NULL,", "title TEXT UNIQUE,", 1))
+    with SQLiteMemoryStore.open(path) as store:
+        store.write(record(1, title="Same"), "create")
+        with pytest.raises(StoreError, match=r"memories\.title.*nothing was written.*/memory export.*/memory import"):
+            store.write(record(2, title="Same"), "create")
+        assert store.count() == 1
 
 
 def quoted(name: str) -> str:
