@@ -8,18 +8,27 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import typer
 
-from agentao.errors import UsageError
-from agentao.shell.command import Command, Param
+from agentao.config import current_environment, load_settings
+from agentao.errors import AgentaoError, UsageError
+from agentao.shell.command import Command, Param, Suggest
 from agentao.shell.command_line import FLAGS, PROGRAM, USAGE
 from agentao.shell.commands import TABLE
+from agentao.shell.commands.memory_files import file_names
+from agentao.shell.context import CommandContext
 from agentao.shell.help_page import about_group
+from agentao.shell.repl import working_directory
 
 _ClickException: type[Exception] = typer.BadParameter.__mro__[2]
 """typer gives no public name to the base of what its parser raises."""
+
+UNSAFE = dict.fromkeys(map(ord, "\"'\\$`"))
+"""typer's script has zsh evaluate what is offered, and does not escape all of these well: no stored text may become a
+command."""
 
 
 def complete(words: list[str]) -> int:
@@ -123,8 +132,35 @@ def _parameter(param: Param) -> inspect.Parameter:
     return inspect.Parameter(param.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _offer(param: Param) -> Callable[[str], list[str]]:
-    def offer(incomplete: str) -> list[str]:
-        return [choice for choice in param.choices if choice.startswith(incomplete)]
+def _offer(param: Param) -> Callable[[str], list[tuple[str, str]]]:
+    """What typer calls with the word so far. Files are left to the user's shell, which is better at them."""
+
+    def offer(incomplete: str) -> list[tuple[str, str]]:
+        if param.choices:
+            about = zip_longest(param.choices, param.about_choices, fillvalue="")
+            return [(choice, words) for choice, words in about if choice.startswith(incomplete)]
+        return _stored(param.complete, incomplete) if param.complete not in (None, file_names) else []
 
     return offer
+
+
+def _stored(suggest: Suggest, incomplete: str) -> list[tuple[str, str]]:
+    """What the stores know, of which none is made for it; nothing where they cannot be asked."""
+    from agentao.memory.store import SQLiteMemoryStore
+    from agentao.memory.text import visible
+    from agentao.shell.app import Services
+
+    try:
+        settings = load_settings(current_environment(), working_directory())
+        files = {settings.project_db: False, settings.user_db: True}
+        stores = [SQLiteMemoryStore.open(path, links=links) for path, links in files.items() if path.exists()]
+        if not stores:
+            return []
+        services = Services(settings, *stores)
+        try:
+            found = ((visible(value), visible(about)) for value, about in suggest(CommandContext(services), incomplete))
+            return [(value, about.translate(UNSAFE)) for value, about in found if value == value.translate(UNSAFE)]
+        finally:
+            services.leave()
+    except AgentaoError:
+        return []

@@ -410,19 +410,6 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shell_completion_is_offered(tmp_path: Path, shell: str) -> None:
-    """typer's scripts complete the words of the table."""
-    variables = {
-        "bash": {"COMP_WORDS": "agentao memory sea", "COMP_CWORD": "2"},
-        "zsh": {"_TYPER_COMPLETE_ARGS": "agentao memory sea"},
-        "fish": {"_TYPER_COMPLETE_ARGS": "agentao memory sea", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
-    }[shell]
-    done = run(tmp_path, _AGENTAO_COMPLETE=f"complete_{shell}", **variables)
-    assert "search" in done.stdout
-    assert "status" not in done.stdout
-
-
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     """``--help`` needs neither typer, rich nor openai, nor a database."""
     done = subprocess.run(
