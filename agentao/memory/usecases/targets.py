@@ -10,6 +10,8 @@ from agentao.memory.models import MemoryRecord
 from agentao.memory.text import fold, one_line, visible
 from agentao.memory.usecases.stores import StoreSet
 
+LIST_HINT = "; /memory list shows what there is."
+"""How the error for a name that means nothing ends."""
 _NAMED_CHARS = 80
 ID_PREFIX_MIN_CHARS = 4
 """A shorter text is no id: with one memory in a store every first letter would be a unique prefix of it."""
@@ -56,7 +58,7 @@ class Targets:
     def missing(self, target: str, what: str = "memory") -> NoReturn:
         """Say that there is no such thing."""
         shown = visible(one_line(target))[:_NAMED_CHARS]
-        raise NotFound(f'No {what} has the title, key or id "{shown}"; /memory list shows what there is.')
+        raise NotFound(f'No {what} has the title, key or id "{shown}"{LIST_HINT}')
 
     def _deleted(self, title: str, key: str) -> list[MemoryRecord]:
         found = [record for store, part in self._stores.parts() for record in store.find_deleted(title, key, part)]

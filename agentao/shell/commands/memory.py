@@ -1,14 +1,16 @@
 """Looking at memories: list, search, tags, one whole."""
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from agentao.errors import UsageError
+from agentao.errors import NotFound, UsageError
 from agentao.shell.command import Arg, command
 from agentao.shell.commands.complete import memory_titles, tag_names
+from agentao.shell.commands.words import joined
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from agentao.memory.models import MemoryRecord, MemoryType, Scope
     from agentao.memory.store import Order, SQLiteMemoryStore
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 LIST_LIMIT = 50
 """A list shows this many unless told otherwise; the newest fit on a screen or two."""
+
+NEAR_MAX = 3
+"""How many memories an error names in which the words occur."""
 
 HISTORY_SHOWN = 10
 """``show`` gives this many of a record's newest events; ``history`` has the rest."""
@@ -50,7 +55,7 @@ OfType = Annotated[
 
 @command(
     "memory list",
-    aliases=("memory ls",),
+    aliases=("memory ls", "memory 列表"),
     pager=True,
     examples=("/memory", "/memory list --type decision", "/memory list --all --sort title"),
 )
@@ -97,7 +102,7 @@ def memory_project(
 
 @command(
     "memory search",
-    aliases=("memory find",),
+    aliases=("memory find", "memory 搜索", "memory 查找"),
     pager=True,
     examples=("/memory search editor", '/memory search "package manager" uv', "/memory search 编辑器"),
 )
@@ -141,7 +146,12 @@ def memory_tags(ctx: CommandContext) -> "Tags":
     return Tags(tuple(ctx.manager.tag_counts()))
 
 
-@command("memory show", pager=True, examples=("/memory show Package manager", "/memory show preferred_editor"))
+@command(
+    "memory show",
+    aliases=("memory 查看",),
+    pager=True,
+    examples=("/memory show Package manager", "/memory show preferred_editor"),
+)
 def memory_show(
     ctx: CommandContext,
     target: Annotated[str, Arg("Title, key or id (a unique beginning will do).", rest=True, complete=memory_titles)],
@@ -149,7 +159,8 @@ def memory_show(
     """Show one memory whole, with its history."""
     from agentao.shell.results import MemoryShown
 
-    found = ctx.manager.resolve(unquoted(target))
+    with or_near(ctx, target):
+        found = ctx.manager.resolve(unquoted(target))
     return MemoryShown(tuple((record, tuple(ctx.manager.history(record.id, limit=HISTORY_SHOWN))) for record in found))
 
 
@@ -209,6 +220,22 @@ def unquoted(text: str) -> str:
     if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'" and text.count(text[0]) == 2:
         return text[1:-1].strip()
     return text
+
+
+@contextmanager
+def or_near(ctx: CommandContext, target: str) -> "Iterator[None]":
+    """What is not found by its name ends in an error that tells where its words occur."""
+    try:
+        yield
+    except NotFound as exc:
+        from agentao.memory.usecases.targets import LIST_HINT
+
+        found = ctx.manager.search(unquoted(target), limit=NEAR_MAX + 1)
+        titles = [f'"{record.title}"' for record in found]
+        if not titles:
+            raise
+        tail = joined(titles if len(titles) <= NEAR_MAX else [*titles[:NEAR_MAX], "others"])
+        raise NotFound(f"{str(exc).removesuffix(LIST_HINT)}; it occurs in {tail}.") from None
 
 
 def _limit(ctx: CommandContext, limit: int | None, everything: bool) -> int | None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from agentao.errors import StoreError, UsageError
 from agentao.shell.command import Arg, Draft, Question, command
 from agentao.shell.commands.complete import memory_titles, tag_lists
-from agentao.shell.commands.memory import unquoted
+from agentao.shell.commands.memory import or_near, unquoted
 from agentao.shell.commands.words import ABOUT_SCOPES, counted, joined
 from agentao.shell.context import CommandContext
 
@@ -21,7 +21,7 @@ def _add_draft(ctx: CommandContext, value: str | None, **_: object) -> Draft | N
 @command(
     "memory add",
     topic="change",
-    aliases=("memory save", "memory remember"),
+    aliases=("memory save", "memory remember", "memory 添加", "memory 保存", "memory 记住"),
     draft=_add_draft,
     examples=("/memory add package_manager uv", "/memory add --tags user,editor preferred_editor nvim"),
 )
@@ -56,6 +56,7 @@ def _edit_draft(ctx: CommandContext, target: str, value: str | None, tags: str |
 
 @command(
     "memory edit",
+    aliases=("memory 修改",),
     topic="change",
     draft=_edit_draft,
     examples=("/memory edit Package manager", '/memory edit --value "uv 0.9" Package manager'),
@@ -95,7 +96,7 @@ def memory_edit(
 @command(
     "memory delete",
     topic="change",
-    aliases=("memory rm", "memory remove", "memory forget"),
+    aliases=("memory rm", "memory remove", "memory forget", "memory 删除", "memory 忘记"),
     examples=("/memory delete Package manager", "/memory delete package_manager"),
 )
 def memory_delete(
@@ -108,7 +109,8 @@ def memory_delete(
     """
     from agentao.shell.results import MemoriesChanged
 
-    gone = ctx.manager.delete_matching(unquoted(target), actor="user")
+    with or_near(ctx, target):
+        gone = ctx.manager.delete_matching(unquoted(target), actor="user")
     return MemoriesChanged("deleted", tuple(gone), hint="/memory undo brings it back.")
 
 
@@ -128,7 +130,13 @@ def _clear_question(ctx: CommandContext) -> Question | None:
     )
 
 
-@command("memory clear", topic="change", confirm=_clear_question, examples=("/memory clear", "/memory clear --yes"))
+@command(
+    "memory clear",
+    aliases=("memory 清空",),
+    topic="change",
+    confirm=_clear_question,
+    examples=("/memory clear", "/memory clear --yes"),
+)
 def memory_clear(ctx: CommandContext) -> "Notice":
     """Delete all memories and summaries; asks first.
 
@@ -226,7 +234,8 @@ def the_one(ctx: CommandContext, target: str) -> "MemoryRecord":
         NotFound: none is.
         UsageError: several are; names their ids.
     """
-    found = ctx.manager.resolve(unquoted(target))
+    with or_near(ctx, target):
+        found = ctx.manager.resolve(unquoted(target))
     if len(found) > 1:
         ids = ", ".join(f"{record.id} ({record.scope})" for record in found)
         raise UsageError(f"{len(found)} memories are called {unquoted(target)!r}: {ids}. Give the id of one of them.")

@@ -36,7 +36,7 @@ def memory_history(
     return MemoryHistory(tuple(events[:limit]), more=len(events) > limit, target=named or "")
 
 
-@command("memory restore", topic="change", examples=("/memory restore Package manager",))
+@command("memory restore", aliases=("memory 恢复",), topic="change", examples=("/memory restore Package manager",))
 def memory_restore(
     ctx: CommandContext,
     target: Annotated[str, Arg("Title, key or id of a deleted memory.", rest=True, complete=deleted_titles)],
@@ -59,7 +59,7 @@ def _undo_question(ctx: CommandContext) -> Question | None:
     return Question(" ".join([*preview.passed[:3], f"{before}: {undo_words(preview)}."]), "Undo it?")
 
 
-@command("memory undo", topic="change", confirm=_undo_question, examples=("/memory undo",))
+@command("memory undo", aliases=("memory 撤销",), topic="change", confirm=_undo_question, examples=("/memory undo",))
 def memory_undo(ctx: CommandContext) -> "Undone":
     """Take the last change back; can be repeated.
 

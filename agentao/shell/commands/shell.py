@@ -22,7 +22,13 @@ TOPICS = {
 """The headings of /help, in order."""
 
 
-@command("help", aliases=("?",), topic="shell", where="shell", examples=("/help", "/help memory delete", "/help undo"))
+@command(
+    "help",
+    aliases=("?", "帮助"),
+    topic="shell",
+    where="shell",
+    examples=("/help", "/help memory delete", "/help undo"),
+)
 def help_command(
     ctx: CommandContext,
     words: Annotated[str | None, Arg("A command, or a word such as undo.", rest=True, complete=command_names)] = None,
@@ -43,7 +49,8 @@ def help_command(
         return HelpTopics(
             tuple(topic for topic in topics if topic[1]),
             (
-                'Anything without a slash goes to the assistant: "remember that …" saves, a question brings it up.',
+                'Most used: "remember that …", without a slash, saves, and a question brings it up. /memory lists, '
+                "/memory search WORDS finds, /memory delete TITLE removes, /memory undo takes the last change back.",
                 "Tab completes. /help memory delete tells more about one command.",
             ),
         )
@@ -81,7 +88,7 @@ def memory_help(ctx: CommandContext) -> "HelpTopics | HelpCommand":
     return result
 
 
-@command("exit", aliases=("quit", "q"), topic="shell", where="shell", examples=("/exit",))
+@command("exit", aliases=("quit", "q", "退出"), topic="shell", where="shell", examples=("/exit",))
 def exit_command(ctx: CommandContext) -> "Leave":
     """Leave the shell; so does Ctrl-D."""
     from agentao.shell.results import Leave
