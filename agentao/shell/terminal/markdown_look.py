@@ -184,5 +184,7 @@ def highlight(code: str, language: str) -> Text:
     if not language:
         return Text(code)
     text = Syntax("", language, theme=CODE_THEME).highlight(code)
+    if not text.plain.startswith(code):  # a lexer that changed the text has put its colours elsewhere
+        return Text(code)
     text.right_crop(len(text.plain) - len(code))
     return text

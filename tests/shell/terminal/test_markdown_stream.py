@@ -191,6 +191,11 @@ def test_an_unknown_language_is_plain_code() -> None:
     assert drawn("```nonsense\nx\n```\n") == "  x\n"
 
 
+def test_code_that_a_lexer_changes_is_shown_as_it_came() -> None:
+    """A carriage return, which lexers drop, moves no colours and stops nothing."""
+    assert "x = 1" in drawn("```python\nx = 1\r\ny = 2\r\nz = 3\n```\n", color=True, step=1)
+
+
 def test_html_and_definitions_stay_readable() -> None:
     """What other Markdown hides is shown as text: tags, link definitions, pictures."""
     text = drawn("Use List<T> here.\n\n[1]: https://x.example\n\n![alt](https://p.example)\n", width=80)
