@@ -32,7 +32,7 @@ def main(words: list[str]) -> int:
     mend_streams()
     logging.getLogger().addHandler(logging.NullHandler())  # a traceback goes to the log file, never to the user
     plain = words[: words.index("--")] if "--" in words else words
-    output = Output(None, sys.stdout, sys.stderr, json="--json" in plain)
+    output = Output(None, sys.stdout, sys.stderr, json="--json" in plain, line=True)
     try:
         return _run([whole_text(word) for word in words], output)
     except AgentaoError as exc:
@@ -78,7 +78,7 @@ def _run(words: list[str], output: Output) -> int:
     settings = settings_of(chosen.start)
     log_to(settings.log_file, masking(settings.model.api_key))
     if chosen.call is not None:
-        return _command(chosen, settings, Output(settings, sys.stdout, sys.stderr, json=output.json))
+        return _command(chosen, settings, Output(settings, sys.stdout, sys.stderr, json=output.json, line=True))
     if chosen.start.prompt is not None:
         return _one_turn(chosen.start.prompt, settings)
     return run_with(settings)
@@ -178,12 +178,12 @@ def _one_turn(question: str, settings: Settings) -> int:
             if self.terminal:
                 super().show(result, page=page)
             else:
-                Output(settings, sys.stderr, sys.stderr, plain=True).result(result)
+                Output(settings, sys.stderr, sys.stderr, plain=True, line=True).result(result)
 
     text = "\n\n".join(part for part in (question.strip(), _piped()) if part)
     if not text:
         raise UsageError('The question is empty. Usage: agentao -p "question"')
-    screen = AnswerScreen(Output(settings, sys.stdout, sys.stderr))
+    screen = AnswerScreen(Output(settings, sys.stdout, sys.stderr, line=True))
     services = build_services(settings)
     try:
         for notice in services.notices():

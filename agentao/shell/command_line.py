@@ -5,6 +5,7 @@ The command-line library is needed for completion alone, so that every other sta
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from agentao.errors import UsageError
@@ -22,6 +23,9 @@ FLAGS = {
 }
 VALUES = ("-p", "--prompt", "--project")
 USAGE = f"Usage: {PROGRAM} [OPTIONS] [COMMAND]; {PROGRAM} --help tells more."
+
+OF_ONE_SESSION = ("memory on", "memory off", "memory crystallize")
+"""What these do ends with the session, so they are named as the shell has them."""
 
 COMPLETION = ("--install-completion", "--show-completion")
 
@@ -117,3 +121,15 @@ def _call(words: list[str], table: CommandTable, *, yes: bool) -> Call:
     except UsageError as exc:
         raise UsageError(f"{exc} Usage: {entry.usage(START)}") from None
     return call._replace(yes=call.yes or (yes and YES in entry.params))
+
+
+def as_typed(text: str, table: CommandTable) -> str:
+    """The program's own words, with every command named as the command line has it; what stands in quotes stays."""
+
+    def named(match: re.Match[str]) -> str:
+        entry, _ = table.named((match["words"] or "").split())
+        if entry is None or entry.where == "shell" or entry.name in OF_ONE_SESSION:
+            return match[0]
+        return f"{PROGRAM} {match['words']}"
+
+    return re.sub(r'"[^"\n]*"|(?<![^\s(])/(?P<words>[a-z]+(?: [a-z]+){0,2})', named, text)

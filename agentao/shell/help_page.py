@@ -6,7 +6,7 @@ import shutil
 import textwrap
 
 from agentao.shell.command import Command
-from agentao.shell.command_line import FLAGS, PROGRAM, START
+from agentao.shell.command_line import FLAGS, PROGRAM, START, as_typed
 from agentao.shell.table import CommandTable
 
 HELP_WIDTH = 100
@@ -53,7 +53,7 @@ def help_for(words: list[str], table: CommandTable) -> str:
         return group_page(name, table)
     if entry is None or entry.where == "shell" or table.is_slip(named[:count], named[count:]):
         raise table.unknown(" ".join(named), START)
-    return help_page(entry)
+    return help_page(entry, table)
 
 
 def program_page(table: CommandTable) -> str:
@@ -80,7 +80,9 @@ def group_page(name: str, table: CommandTable) -> str:
     width = _width()
     default = table.get(name)
     below = [entry for entry in table if entry.name.startswith(name + " ") and entry.where != "shell"]
-    rows = [(entry.usage("", options=False).removeprefix(name + " "), entry.summary) for entry in below]
+    rows = [
+        (entry.usage("", options=False).removeprefix(name + " "), as_typed(entry.summary, table)) for entry in below
+    ]
     alone = ""
     if default is not None:
         alone = (
@@ -107,16 +109,17 @@ def _width() -> int:
     return min(HELP_WIDTH, shutil.get_terminal_size().columns)
 
 
-def help_page(entry: Command) -> str:
+def help_page(entry: Command, table: CommandTable) -> str:
     """What ``agentao memory list --help`` prints: usage, what it does, arguments, options, examples."""
     width = _width()
     options = [*((param.usage.strip("[]"), param.described) for param in entry.options), *OWN_OPTIONS]
     arguments = [(param.shown, param.described) for param in entry.arguments]
     examples = [START + example.lstrip("/").removeprefix(START) for example in entry.examples]
+    summary, description = (as_typed(words, table) for words in (entry.summary, " ".join(entry.description.split())))
     parts = [
         textwrap.fill(f"Usage: {entry.usage(START)} [--json]", width, subsequent_indent=" " * 8),
-        _indented(entry.summary, width),
-        _indented(" ".join(entry.description.split()), width) if entry.description else "",
+        _indented(summary, width),
+        _indented(description, width) if description else "",
         _listed("Arguments:", arguments, width) if arguments else "",
         _listed("Options:", options, width),
         "Examples:\n" + "\n".join(f"  {example}" for example in examples),

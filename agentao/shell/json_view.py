@@ -37,9 +37,9 @@ def to_json(result: results.Result) -> Data:
     return CONVERTERS[type(result)](result)
 
 
-def error_json(error: AgentaoError) -> Data:
+def error_json(error: AgentaoError, message: str) -> Data:
     """``{"error": {"kind": …, "message": …}}``."""
-    return {"error": {"kind": error.kind, "message": str(error)}}
+    return {"error": {"kind": error.kind, "message": message}}
 
 
 def dumps(data: Data, *, ascii_only: bool = False) -> str:

@@ -31,15 +31,17 @@ class Output:
         *,
         json: bool = False,
         plain: bool = False,
+        line: bool = False,
         lend: Lend = nullcontext,
     ) -> None:
-        """``plain`` writes to a terminal as to a pipe."""
+        """``plain`` writes to a terminal as to a pipe; ``line`` names commands as the command line has them."""
         self.color = settings.color if settings else False
         self.dumb = settings.dumb_terminal if settings else True
         self.pager = settings.pager if settings else ""
         self.out, self.err = out, err
         self.json = json
         self.plain = plain
+        self.line = line
         self.lend = lend
 
     @property
@@ -95,10 +97,11 @@ class Output:
             return
         console = self.console()
         width = console.width if self.terminal else None
-        if page and self.terminal and self._page(render(result, width), console):
+        if page and self.terminal and self._page(render(result, width, named=self.named), console):
             return
         whole = isinstance(result, Exported)
-        console.print(render(result, width, place=self.terminal and not self.dumb), soft_wrap=whole or width is None)
+        shown = render(result, width, place=self.terminal and not self.dumb, named=self.named)
+        console.print(shown, soft_wrap=whole or width is None)
 
     def _page(self, renderable: Any, console: Console) -> bool:
         from agentao.shell.terminal.programs import page_text
@@ -108,6 +111,15 @@ class Output:
         paper.width = console.width
         paper.print(renderable)
         return page_text(buffer.getvalue(), self.pager, lend=self.lend)
+
+    def named(self, text: str) -> str:
+        """The program's own words, with commands named as they are typed here."""
+        if not self.line:
+            return text
+        from agentao.shell.command_line import as_typed
+        from agentao.shell.commands import TABLE
+
+        return as_typed(text, TABLE)
 
     @property
     def unicode(self) -> bool:
@@ -128,7 +140,7 @@ class Output:
         if self.json:
             from agentao.shell.json_view import dumps, error_json
 
-            self.err.write(dumps(error_json(error), ascii_only=True) + "\n")
+            self.err.write(dumps(error_json(error, self.named(str(error))), ascii_only=True) + "\n")
         else:
-            self.err.write(visible(" ".join(str(error).split())) + "\n")
+            self.err.write(visible(self.named(" ".join(str(error).split()))) + "\n")
         self.err.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -14,13 +15,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from agentao import __version__
 from agentao.errors import UsageError
 from agentao.shell.cli import main
-from agentao.shell.command_line import Chosen, read, wants_help
+from agentao.shell.command_line import Chosen, as_typed, read, wants_help
 from agentao.shell.commands import TABLE
 from agentao.shell.help_page import help_for, help_page
+from agentao.shell.views.render import render
+from tests.support.samples import NOW, SAMPLES
 
 ROOT = Path(__file__).parents[2]
 
@@ -171,7 +175,7 @@ def test_the_start_options_are_read() -> None:
 @pytest.mark.parametrize("entry", [entry for entry in TABLE if entry.where != "shell"], ids=lambda entry: entry.name)
 def test_every_command_has_a_page(entry: Any) -> None:
     """Usage, what it does, every argument and option with its help, examples."""
-    page = help_page(entry)
+    page = help_page(entry, TABLE)
     assert page.startswith(f"Usage: agentao {entry.name}")
     for part in (entry.summary, "Options:", "--json", "Examples:", *(param.help for param in entry.params)):
         assert "".join(part.split()) in "".join(page.split())
@@ -185,7 +189,7 @@ def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 def test_help_can_be_asked_for_in_every_way(capsys: pytest.CaptureFixture[str]) -> None:
     """``--help``, ``-h`` and ``help`` of the program, a group and a command."""
-    page = help_page(TABLE.get("memory add")) + "\n"  # type: ignore[arg-type]
+    page = help_page(TABLE.get("memory add"), TABLE) + "\n"  # type: ignore[arg-type]
     for words in (
         ("memory", "add", "--help"),
         ("memory", "add", "-h"),
@@ -213,6 +217,36 @@ def test_help_of_nothing_known_is_one_line() -> None:
     """With the nearest name."""
     with pytest.raises(UsageError, match="Did you mean agentao memory list"):
         help_for(["memory", "lsit", "--help"], TABLE)
+
+
+# -- words that name commands ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("/memory undo takes it back.", "agentao memory undo takes it back."),
+        ("Yes (/memory undo).", "Yes (agentao memory undo)."),
+        ("/memory review approve ID, /memory", "agentao memory review approve ID, agentao memory"),
+        ("/doctor checks it; so does /config show.", "agentao doctor checks it; so does agentao config show."),
+        ('"/memory undo" stays, a/memory and /memoryx too', '"/memory undo" stays, a/memory and /memoryx too'),
+        ("/compact, /clear and /memory off", "/compact, /clear and /memory off"),
+        ("/home/me/.agentao/memory", "/home/me/.agentao/memory"),
+    ],
+)
+def test_commands_are_named_as_they_are_typed(text: str, typed: str) -> None:
+    """Advice on the command line names its commands; what only a running shell has, paths and quotes stay."""
+    assert as_typed(text, TABLE) == typed
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if not name.startswith("help")])
+def test_no_view_names_a_command_of_another_place(name: str) -> None:
+    """What is shown on the command line never advises a line of the running shell that has a form of its own there."""
+    buffer = io.StringIO()
+    Console(file=buffer, width=100, markup=False).print(
+        render(SAMPLES[name], 100, now=NOW, named=lambda text: as_typed(text, TABLE))
+    )
+    assert not re.findall(r"(?<!\S)/(?:memory(?! on| off| crystallize)|doctor|config|backup)", buffer.getvalue())
 
 
 # -- the program itself ------------------------------------------------------------------------------------------------
@@ -271,6 +305,8 @@ def test_errors_have_kinds_and_exit_codes(tmp_path: Path) -> None:
     assert error(run(tmp_path, "frob", "--json")) == (2, "usage")
     plain = run(tmp_path, "memory", "show", "nope")
     assert (plain.returncode, plain.stdout, plain.stderr.count("\n")) == (1, "", 1)
+    assert "; agentao memory list shows" in plain.stderr
+    assert "; agentao memory list shows" in run(tmp_path, "memory", "show", "nope", "--json").stderr
 
 
 @pytest.mark.parametrize(

@@ -89,5 +89,5 @@ def test_hostile_text_comes_back_whole() -> None:
 
 def test_an_error_has_kind_and_message() -> None:
     """``{"error": {"kind": …, "message": …}}``."""
-    assert error_json(NotFound("gone")) == {"error": {"kind": "not_found", "message": "gone"}}
-    assert error_json(SensitiveMemoryError("a key"))["error"]["kind"] == "secret"
+    assert error_json(NotFound("gone"), "gone") == {"error": {"kind": "not_found", "message": "gone"}}
+    assert error_json(SensitiveMemoryError("a key"), "a key")["error"]["kind"] == "secret"

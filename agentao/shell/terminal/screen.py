@@ -59,7 +59,7 @@ class Screen:
 
     def line(self, text: str, style: str = "") -> None:
         """A line or a few of the program's own words, which may quote others."""
-        shown = visible(text)
+        shown = visible(self.output.named(text))
         styled = bool(style) and self.escapes and self.output.color
         if not self.terminal or (not styled and len(shown) <= SHORT_CHARS):
             self.write(shown + "\n")
@@ -94,7 +94,7 @@ class Screen:
             return 80
 
     def _complain(self, text: str) -> None:
-        self.output.err.write(visible(text) + "\n")
+        self.output.err.write(visible(self.output.named(text)) + "\n")
         self.output.err.flush()
 
 

@@ -12,7 +12,7 @@ from agentao.memory.text import fold
 from agentao.shell import results
 from agentao.shell.views.colors import GOOD, MARK, NOTE, SCOPE_STYLE, STRONG
 from agentao.shell.views.grid import Cell, Column, Grid
-from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, note, text
+from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, note, text, tip
 
 STACKED_BELOW = 70
 """Narrower than this, the six columns of the list stand in two."""
@@ -30,7 +30,7 @@ EXCERPT_BEFORE_CHARS = 30
 def _memories(result: results.Memories, page: Page) -> RenderableType:
     what = " ".join(part for part in (result.scope or "", result.asked) if part)
     if not result.memories:
-        return lines(text(f"No memories {what}." if what else "Nothing is remembered yet.", ""), note(result.hint))
+        return lines(text(f"No memories {what}." if what else "Nothing is remembered yet.", ""), tip(result.hint, page))
     if page.width is None:
         shown: RenderableType = lines(*(_plain_row(record, result.terms, page) for record in result.memories))
     elif page.width < STACKED_BELOW:
@@ -57,7 +57,7 @@ def _memories(result: results.Memories, page: Page) -> RenderableType:
         )
     of = f"{len(result.memories):,} of " if len(result.memories) < result.total else ""
     total = of + count(result.total, "memory", "memories") + (f" {clean(what)}" if what else "")
-    return lines(shown, Text(f"{total}. {result.more}".rstrip(), style=NOTE), note(result.hint))
+    return lines(shown, Text(f"{total}. {result.more}".rstrip(), style=NOTE), tip(result.hint, page))
 
 
 def _row(record: MemoryRecord, terms: Sequence[str], page: Page) -> list[Cell]:
@@ -192,7 +192,7 @@ def _saved(result: results.MemorySaved, page: Page) -> RenderableType:
         f" {clean(outcome.record.type)}  ",
         (inline(outcome.record.title), STRONG),
         f"  {value}",
-        ("  (/memory undo)" if outcome.change != "unchanged" else "", NOTE),
+        (page.named("  (/memory undo)") if outcome.change != "unchanged" else "", NOTE),
     )
     return lines(line, note(outcome.note))
 
@@ -211,16 +211,16 @@ def _changed(result: results.MemoriesChanged, page: Page) -> RenderableType:
         )
         for record in result.memories
     ]
-    return lines(*rows, note(result.hint))
+    return lines(*rows, tip(result.hint, page))
 
 
 def _tag_counts(result: results.Tags, page: Page) -> RenderableType:
     if not result.tags:
-        return lines(Text("No memory carries a tag yet."), note("/memory add --tags a,b KEY VALUE gives some."))
+        return lines(Text("No memory carries a tag yet."), tip("/memory add --tags a,b KEY VALUE gives some.", page))
     wide = max(len(f"{number:,}") for _, number in result.tags)
     return lines(
         *(Text.assemble((f"{number:>{wide},}  ", NOTE), "#" + inline(tag)) for tag, number in result.tags),
-        note(f"{count(len(result.tags), 'tag')}. /memory tag NAME lists the memories that carry one."),
+        note(f"{count(len(result.tags), 'tag')}. {page.named('/memory tag NAME lists the memories that carry one.')}"),
     )
 
 

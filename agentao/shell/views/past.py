@@ -10,7 +10,7 @@ from agentao.memory.usecases.outcomes import UndoStep
 from agentao.shell import results
 from agentao.shell.views.colors import BAD, GOOD, NOTE, SCOPE_STYLE, STRONG
 from agentao.shell.views.memory import event_line, shortened
-from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, text
+from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, text, tip
 from agentao.shell.views.render import note as quiet
 
 STEPS_MAX = 10
@@ -65,6 +65,7 @@ def _imported(result: results.Imported, page: Page) -> RenderableType:
     word = "Would be: " if outcome.dry_run else ""
     kept = f", {outcome.kept:,} kept because the stored one is newer" if outcome.kept else ""
     refused = outcome.refused
+    undo = page.named("/memory undo takes the import back.")
     return lines(
         Text(
             f"{word}{outcome.added:,} added, {outcome.updated:,} updated, {outcome.unchanged:,} unchanged{kept}, "
@@ -73,28 +74,33 @@ def _imported(result: results.Imported, page: Page) -> RenderableType:
         ),
         *(text(f"  line {each.line}: {each.reason}", BAD) for each in refused[:REFUSALS_SHOWN]),
         quiet(f"  and {len(refused) - REFUSALS_SHOWN:,} more" if len(refused) > REFUSALS_SHOWN else ""),
-        quiet("/memory undo takes the import back." if outcome.added + outcome.updated and not outcome.dry_run else ""),
+        quiet(undo if outcome.added + outcome.updated and not outcome.dry_run else ""),
     )
 
 
 def _crystallized(result: results.Crystallized, page: Page) -> RenderableType:
     read = f"Read {count(result.messages, 'message')} of yours"
     if not result.items:
-        waiting = f"; {count(result.pending, 'candidate')} from before wait: /memory review" if result.pending else ""
+        where = page.named("/memory review")
+        waiting = f"; {count(result.pending, 'candidate')} from before wait: {where}" if result.pending else ""
         return Text(f"{read}; found nothing new worth keeping{waiting}.")
     return lines(
         Text(f"{read}; {count(len(result.items), 'candidate')}:"),
         *(_item(item, page) for item in result.items),
-        quiet("/memory review approve ID keeps one, /memory review reject ID turns it down for good."),
+        tip("/memory review approve ID keeps one, /memory review reject ID turns it down for good.", page),
     )
 
 
 def _review(result: results.ReviewList, page: Page) -> RenderableType:
     if not result.items:
-        return lines(Text("No candidate waits for review."), quiet("/memory crystallize looks for some in this talk."))
+        return lines(
+            Text("No candidate waits for review."),
+            tip("/memory crystallize looks for some in this talk.", page),
+        )
+    both = "/memory review approve ID|all, /memory review reject ID|all"
     return lines(
         *(_item(item, page) for item in result.items),
-        quiet(f"{count(len(result.items), 'candidate')}. /memory review approve ID|all, /memory review reject ID|all"),
+        quiet(f"{count(len(result.items), 'candidate')}. {page.named(both)}"),
     )
 
 
@@ -138,7 +144,7 @@ def _reviewed(result: results.Reviewed, page: Page) -> RenderableType:
         *kept,
         *refused,
         *(text(failure, BAD) for failure in result.failures),
-        quiet("/memory undo takes it back." if result.memories else ""),
+        quiet(page.named("/memory undo takes it back.") if result.memories else ""),
     )
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from agentao.shell import results
 from agentao.shell.views.colors import BAD, GOOD, NOTE, SCOPE_STYLE, STRONG
-from agentao.shell.views.render import Page, View, age, clean, count, inline, lines, note, text
+from agentao.shell.views.render import Page, View, age, clean, count, inline, lines, note, text, tip
 
 WEIGHTS = (("tag", 4), ("title", 3), ("keyword", 2), ("recency", 1))
 """Source: the memory design, section 3."""
@@ -19,15 +19,15 @@ DROPPED_SHOWN = 10
 
 def _why(result: results.Why, page: Page) -> RenderableType:
     if not result.memory_on:
-        return Text("Memory is off, so nothing of it was in the prompt. /memory on switches it on.")
+        return Text(page.named("Memory is off, so nothing of it was in the prompt. /memory on switches it on."))
     if not result.query:
         return lines(
             Text("No question was asked yet in this session."),
-            note("/memory why QUESTION shows what a question would bring up."),
+            tip("/memory why QUESTION shows what a question would bring up.", page),
         )
     return lines(
         Text.assemble("Question: ", (inline(result.query), STRONG)),
-        text(f"Recall failed: {result.error}", BAD) if result.error else None,
+        text(page.named(f"Recall failed: {result.error}"), BAD) if result.error else None,
         *_stable(result, page),
         *_recalled("Recalled for this question", result.recalled, page),
         *_recalled("Near misses", result.near_misses, page),

@@ -20,12 +20,13 @@ from agentao.shell.views.colors import BAD, NOTE
 
 
 class Page(NamedTuple):
-    """What a view has to know about the paper: cells across (None: no limit), the time, and whether it is a terminal
-    that can be told a column."""
+    """What a view has to know about the paper: cells across (None: no limit), the time, whether it is a terminal that
+    can be told a column, and how words of the program's own name commands there."""
 
     width: int | None
     now: datetime
     place: bool = False
+    named: Callable[[str], str] = str
 
 
 View = Callable[[Any, Page], RenderableType]
@@ -47,10 +48,15 @@ def text(content: str, style: str = "") -> Text:
 
 
 def render(
-    result: results.Result, width: int | None, *, now: datetime | None = None, place: bool = False
+    result: results.Result,
+    width: int | None,
+    *,
+    now: datetime | None = None,
+    place: bool = False,
+    named: Callable[[str], str] = str,
 ) -> RenderableType:
     """The renderable of a result for ``width`` cells."""
-    return lines(views()[type(result)](result, Page(width, now or datetime.now(UTC), place)))
+    return lines(views()[type(result)](result, Page(width, now or datetime.now(UTC), place, named)))
 
 
 def views() -> dict[type, View]:
@@ -99,6 +105,11 @@ def note(line: str) -> Text | None:
     return Text(clean(line), style=NOTE) if line else None
 
 
+def tip(line: str, page: Page) -> Text | None:
+    """A quiet line that names commands."""
+    return note(page.named(line))
+
+
 def count(number: int, one: str, many: str = "") -> str:
     """``1 memory``, ``2,048 memories``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
@@ -137,7 +148,9 @@ def parse(stamp: str) -> datetime | None:
 
 
 def _notice(result: results.Notice, page: Page) -> RenderableType:
-    return lines(*(text(line, BAD if result.warning and not at else "") for at, line in enumerate(result.lines)))
+    return lines(
+        *(text(page.named(line), BAD if result.warning and not at else "") for at, line in enumerate(result.lines))
+    )
 
 
 def _nothing(result: results.Result, page: Page) -> RenderableType:

@@ -14,7 +14,7 @@ from agentao.memory.usecases.outcomes import MemoryStatus, StoreStatus
 from agentao.shell import results
 from agentao.shell.views.cells import cells, cut
 from agentao.shell.views.colors import BAD, CYAN, GOOD, NOTE, STRONG
-from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, note, text
+from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, note, text, tip
 
 BAR_MAX = 40
 BAR_MIN = 10
@@ -72,11 +72,11 @@ def chart(rows: Sequence[tuple[str, float, str]], whole: float, page: Page, inde
 def _status(result: results.Status, page: Page) -> RenderableType:
     memory = result.memory
     return lines(
-        *_problems(memory),
+        *_problems(memory, page),
         Text("Stored", style=STRONG),
         *(_scope_line(memory, scope) for scope in ("user", "project")),
         Text(f"  session summaries: {memory.summaries:,}, the newest {count(memory.last_summary_chars, 'character')}"),
-        Text(f"  waiting for review: {memory.pending:,}" + (" (/memory review)" if memory.pending else "")),
+        Text(f"  waiting for review: {memory.pending:,}" + (page.named(" (/memory review)") if memory.pending else "")),
         Text("Files", style=STRONG),
         *(_store_line(store) for store in sorted(memory.stores, key=lambda store: store.scopes, reverse=True)),
         Text("In the prompt", style=STRONG),
@@ -88,19 +88,17 @@ def _status(result: results.Status, page: Page) -> RenderableType:
     )
 
 
-def _problems(memory: MemoryStatus) -> Iterable[RenderableType]:
+def _problems(memory: MemoryStatus, page: Page) -> Iterable[RenderableType]:
     for store in memory.stores:
         if store.problem:
             yield text(f"Problem with the {' and '.join(store.scopes)} store: {store.problem}", BAD)
-        yield from (text(f"Note: {line}") for line in store.notices)
+        yield from (text(f"Note: {page.named(line)}") for line in store.notices)
     if not memory.enabled:
-        yield Text(
-            "Memory is off: nothing is injected, recalled, mined or saved. /memory on switches it on.", style=BAD
-        )
+        off = "Memory is off: nothing is injected, recalled, mined or saved. /memory on switches it on."
+        yield Text(page.named(off), style=BAD)
     if not memory.project_trusted:
-        yield Text(
-            "This project's memories came from elsewhere and are not told to the model. /memory trust", style=BAD
-        )
+        foreign = "This project's memories came from elsewhere and are not told to the model. /memory trust"
+        yield Text(page.named(foreign), style=BAD)
 
 
 def _scope_line(memory: MemoryStatus, scope: str) -> Text:
@@ -174,7 +172,8 @@ def _summaries(result: results.Summaries, page: Page) -> RenderableType:
         if result.every:
             return Text("No session has a summary yet. /compact makes one.")
         return lines(
-            Text("This session has no summary yet."), note("/memory session --all shows those of all sessions.")
+            Text("This session has no summary yet."),
+            tip("/memory session --all shows those of all sessions.", page),
         )
     parts: list[RenderableType] = []
     for summary in result.summaries:

@@ -111,7 +111,7 @@ def test_every_value_of_an_option_is_completed_and_explained(entry: Command) -> 
     ctx = CommandContext()
     offered = {each.text.strip(): each.description for each in TABLE.complete(f"/{entry.name} --", ctx)}
     assert offered == {param.flag: param.help for param in entry.options}
-    pages = [" ".join(help_page(entry).split())]
+    pages = [" ".join(help_page(entry, TABLE).split())]
     if entry.where != "line":
         pages.append(" ".join(paint(help_command.run(ctx, words=entry.name), 80).split()))
     for param in entry.options:
