@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from agentao.memory.models import MemoryType, Scope
 
 
+def weighted(tag: float, title: float, keyword: float, recency: float) -> float:
+    """(4·tag + 3·title + 2·keyword + 1·recency) / 10, in [0, 1]. Source: the memory design, section 3."""
+    return (4 * tag + 3 * title + 2 * keyword + recency) / 10
+
+
 @dataclass(frozen=True, slots=True)
 class Factors:
     """The four recall factors of one record, each in [0, 1]."""
@@ -18,8 +23,8 @@ class Factors:
 
     @property
     def score(self) -> float:
-        """(4·tag + 3·title + 2·keyword + 1·recency) / 10, in [0, 1]. Source: the memory design, section 3."""
-        return (4 * self.tag + 3 * self.title + 2 * self.keyword + self.recency) / 10
+        """In [0, 1]."""
+        return weighted(self.tag, self.title, self.keyword, self.recency)
 
 
 @dataclass(frozen=True, slots=True)

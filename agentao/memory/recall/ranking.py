@@ -10,10 +10,10 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import exp, log
+from math import exp, inf, log
 from typing import NamedTuple, Protocol
 
-from agentao.memory.models import Factors
+from agentao.memory.recall.candidate import Factors, weighted
 from agentao.memory.recall.question import INFLECTED_STRENGTH, Question
 
 SEEK_POSTINGS = 1_500
@@ -138,6 +138,9 @@ class Candidates(NamedTuple):
     """The documents of one segment that may share enough, by ordinal."""
 
     shared: Mapping[int, complex]
+    """What a document shares with the question but for the faint clues: weight (real), number of words (imaginary)."""
+    gains: Mapping[int, Mapping[int, complex]]
+    """For each clue that counts in ``shared`` what the documents that answer it gain by it."""
     tag: Mapping[int, float]
     title: Mapping[int, float]
 
@@ -180,16 +183,15 @@ class Ranking:
         least = -1.0 if near else FLOOR * self._expected
         parts = [self._candidates(found, least) for found in self._parts]
         places: list[Place] = []
-        for at, candidates in enumerate(parts):
-            places += self._places(at, candidates)
-        common = [[(self._gains[clue].real, found.answers[clue]) for clue in self._faint] for found in self._parts]
+        for at, part in enumerate(parts):
+            places += self._places(at, part)
         scored = []
         for _, _, at, ordinal in heapq.nlargest(SHORTLIST, places):
-            factors = self._factors(self._parts[at].segment, parts[at], ordinal, common[at])
-            scored.append((factors.score, factors, at, ordinal))
+            factors = self._factors(self._parts[at], parts[at], ordinal)
+            scored.append((weighted(*factors), factors, at, ordinal))
         scored.sort(key=lambda entry: -entry[0])
         for _, factors, at, ordinal in scored:
-            match = self._match(factors, self._parts[at], ordinal)
+            match = self._match(Factors(*factors), self._parts[at], parts[at], ordinal)
             if near or match.accepted:
                 yield match
 
@@ -236,134 +238,132 @@ class Ranking:
         return any(sum(len(found.postings.get(form, ())) for found in self._parts) > limit for form in forms)
 
     def _candidates(self, found: Found, least: float) -> Candidates:
-        """The documents of a segment that have a sought clue and may reach ``least`` (weight times words)."""
-        shared = self._shared(found, least)
+        """The documents of a segment that have a sought clue, or two common ones, and may reach ``least``."""
+        gains: dict[int, Mapping[int, complex]] = {}
+        shared = self._shared(found, least, gains)
         if found.gone:
             numbers = found.segment.numbers
             shared = {ordinal: gain for ordinal, gain in shared.items() if numbers[ordinal] not in found.gone}
-        return Candidates(shared, self._tag_factors(found, shared), self._title_factors(found, shared))
+        return Candidates(shared, gains, self._tag_factors(found, shared), self._title_factors(found, shared))
 
-    def _shared(self, found: Found, least: float) -> dict[int, complex]:
-        """Ordinal to what the document shares: weight (real) and number of words (imaginary), summed in one pass.
+    def _shared(self, found: Found, least: float, gains: dict[int, Mapping[int, complex]]) -> dict[int, complex]:
+        """What the documents share that may reach ``least`` (weight times words); ``gains`` as in ``Candidates``.
 
         Rare clues come first. From the clue on with which, and all commoner ones, a document could not reach
         ``least``, no new documents are taken in.
         """
         shared: dict[int, complex] = {}
-        get = shared.get
+        # Most documents answer one clue, and all of these gain the same: only the others are touched one by one.
+        touched: set[int] = set()
         possible = sum((self._gains[clue] for clue in (*self._sought, *self._common, *self._faint)), start=0j)
+        others = [*self._sought, *self._common]
         for clue in self._sought:
-            gain = self._gains[clue]
-            lists = found.answers[clue]
             if possible.real * possible.imag < least:
-                for ordinal, strength in _strengths(lists, shared).items():
-                    shared[ordinal] += gain * strength
-            elif len(lists) == 1:
-                gain *= lists[0][1]
-                for ordinal in lists[0][0]:
-                    shared[ordinal] = get(ordinal, 0j) + gain
-            elif lists:
-                strengths: dict[int, float] = {}
-                for ordinals, strength in reversed(lists):
-                    strengths.update(dict.fromkeys(ordinals, strength))
-                for ordinal, strength in strengths.items():
-                    shared[ordinal] = get(ordinal, 0j) + gain * strength
+                break
+            others.remove(clue)
+            gains[clue] = more = _gains(found.answers[clue], self._gains[clue])
+            sums = [(ordinal, shared[ordinal] + more[ordinal]) for ordinal in shared.keys() & more.keys()]
+            shared.update(more)
+            shared.update(sums)
+            touched.update(ordinal for ordinal, _ in sums)
             possible -= self._gains[clue]
+        alone = [self._gains[clue] * strength for clue in gains for _, strength in found.answers[clue]]
         if self._common:
-            self._add_common(found, shared)
-            possible -= sum((self._gains[clue] for clue in self._common), start=0j)
+            paired = self._paired(found, shared)
+            shared.update(dict.fromkeys(paired, 0j))
+            touched |= paired
+        for clue in others:
+            gains[clue] = more = _gains(found.answers[clue], self._gains[clue], shared)
+            for ordinal, gain in more.items():
+                shared[ordinal] += gain
+            touched.update(more)
         if least < 0:
             return shared
-        real, imag = possible.real, possible.imag
-        return {ordinal: gain for ordinal, gain in shared.items() if (gain.real + real) * (gain.imag + imag) >= least}
+        faint = sum((self._gains[clue] for clue in self._faint), start=0j)
+        real, imag = faint.real, faint.imag
+        if all((gain.real + real) * (gain.imag + imag) < least for gain in alone):
+            shared = {ordinal: shared[ordinal] for ordinal in touched}
+        return {o: gain for o, gain in shared.items() if (gain.real + real) * (gain.imag + imag) >= least}
 
-    def _add_common(self, found: Found, shared: dict[int, complex]) -> None:
-        """Count the common clues for the documents that are known, and take in some that have two of them."""
-        lists_of = [(self._gains[clue], found.answers[clue]) for clue in self._common]
+    def _paired(self, found: Found, shared: Mapping[int, complex]) -> set[int]:
+        """Documents that have two of the common clues, where the rare ones give few."""
+        taken: set[int] = set()
         part = len(found.segment.numbers) / max(1, self._count)
         if len(shared) < ENOUGH * part:
             once: set[int] = set()
-            for _, lists in lists_of[:PAIRED]:
-                having = set[int]().union(*(postings for postings, _ in lists))
-                twice = (having & once).difference(shared)
-                if len(shared) + len(twice) <= SEEK_POSTINGS * part:
-                    shared.update(dict.fromkeys(twice, 0j))
-                once |= having
-        for gain, lists in lists_of:
-            for ordinal, strength in _strengths(lists, shared).items():
-                shared[ordinal] += gain * strength
+            for clue in self._common[:PAIRED]:
+                postings = [ordinals for ordinals, _ in found.answers[clue]]
+                twice = set[int]().union(*map(once.intersection, postings)).difference(shared, taken)
+                if len(shared) + len(taken) + len(twice) <= SEEK_POSTINGS * part:
+                    taken |= twice
+                once.update(*postings)
+        return taken
 
-    def _places(self, at: int, candidates: Candidates) -> list[Place]:
-        """The best documents of a segment by what was sought and their age."""
-        stamps, shared = self._parts[at].segment.stamps, candidates.shared
+    def _places(self, at: int, part: Candidates) -> list[Place]:
+        """The best documents of a segment."""
+        stamps = self._parts[at].segment.stamps
+        shared, tag, title = part.shared, part.tag, part.title
         # The recency factor, written out: this runs for every candidate. Later than now is as good as now, or nearly.
         span = RECENCY_DAYS * 86_400
         until = span + self._now_s
-        named = candidates.tag.keys() | candidates.title.keys()
-        plain = shared.keys() - named if named else shared
-        places = [(2 * shared[o].real + span / ((until - stamps[o]) or 1), stamps[o], at, o) for o in plain]
-        tag, title = candidates.tag.get, candidates.title.get
-        for ordinal in named:
-            points = 4 * tag(ordinal, 0.0) + 3 * title(ordinal, 0.0) + 2 * shared[ordinal].real
-            places.append((points + recency(self._now_s - stamps[ordinal]), stamps[ordinal], at, ordinal))
-        return places if len(places) <= SHORTLIST else heapq.nlargest(SHORTLIST, places)
+        points = {o: 2 * gain.real + span / ((until - stamps[o]) or 1) for o, gain in shared.items()}
+        for o in tag.keys() | title.keys():
+            named = 4 * tag.get(o, 0.0) + 3 * title.get(o, 0.0) + 2 * shared[o].real
+            points[o] = named + recency(self._now_s - stamps[o])
+        least = heapq.nlargest(SHORTLIST, points.values())[-1] if len(points) > SHORTLIST else -inf
+        return [(value, stamps[o], at, o) for o, value in points.items() if value >= least]
 
     def _tag_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
         """Share of the question's weight that stands in whole tags."""
         covered: dict[int, tuple[int, ...]] = {}
-        for key, clues in self._question.tags.items():
-            if postings := found.postings.get(TAG_MARK + key):
+        for term, postings in found.postings.items():
+            if term[0] == TAG_MARK:
+                clues = self._question.tags[term[1:]]
                 for ordinal in _both(postings, among):
                     covered[ordinal] = covered.get(ordinal, ()) + clues
-        return {
-            ordinal: min(1.0, sum(self._weights[clue] for clue in sorted(set(clues))) / self._total)
-            for ordinal, clues in covered.items()
+        shares = {
+            clues: min(1.0, sum(self._weights[clue] for clue in sorted(set(clues))) / self._total)
+            for clues in set(covered.values())
         }
+        return {ordinal: shares[clues] for ordinal, clues in covered.items()}
 
     def _title_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
         """Jaccard of the token sets of question and title."""
         both: dict[int, int] = {}
-        for term in self._question.title:
-            if postings := found.postings.get(TITLE_MARK + term):
+        for term, postings in found.postings.items():
+            if term[0] == TITLE_MARK:
                 for ordinal in _both(postings, among):
                     both[ordinal] = both.get(ordinal, 0) + 1
         size, sizes = len(self._question.title), found.segment.title_sizes
         return {ordinal: count / (size + sizes[ordinal] - count) for ordinal, count in both.items()}
 
-    def _factors(
-        self,
-        segment: Segment,
-        candidates: Candidates,
-        ordinal: int,
-        common: Iterable[tuple[float, Sequence[tuple[Sequence[int], float]]]],
-    ) -> Factors:
-        """The four factors, the common clues (weight and postings of each) counted too."""
-        keyword = candidates.shared[ordinal].real
-        for weight, lists in common:
-            for postings, strength in lists:
-                if _holds(postings, ordinal):
-                    keyword += weight * strength
-                    break
+    def _factors(self, found: Found, part: Candidates, ordinal: int) -> tuple[float, float, float, float]:
+        """The four factors, the faint clues counted too."""
+        segment = found.segment
+        keyword = part.shared[ordinal].real
+        for clue in self._faint:
+            keyword += _gain(found.answers[clue], self._gains[clue], ordinal).real
         keyword = min(1.0, keyword)
         loss = SHORT_LOSS * exp(-segment.lengths[ordinal] / SHORT_WORDS) + ASKING_LOSS * segment.asking[ordinal]
-        return Factors(
-            candidates.tag.get(ordinal, 0.0),
-            candidates.title.get(ordinal, 0.0),
+        return (
+            part.tag.get(ordinal, 0.0),
+            part.title.get(ordinal, 0.0),
             keyword * (1 - (1 - keyword) * loss),
             recency(self._now_s - segment.stamps[ordinal]),
         )
 
-    def _match(self, factors: Factors, found: Found, ordinal: int) -> Match:
+    def _match(self, factors: Factors, found: Found, part: Candidates, ordinal: int) -> Match:
         matched, missing = [], []
         shared = 0j
         for index, clue in enumerate(self._question.clues):
-            for postings, strength in found.answers[index]:
-                place = bisect_left(postings, ordinal)
-                if place < len(postings) and postings[place] == ordinal:
-                    matched.append(clue.text)
-                    if not clue.hint:
-                        shared += self._gains[index] * strength
-                    break
+            if index in part.gains:
+                gain = part.gains[index].get(ordinal, 0j)
+            else:
+                gain = _gain(found.answers[index], self._gains[index], ordinal)
+            if gain:
+                matched.append(clue.text)
+                if not clue.hint:
+                    shared += gain
             else:
                 missing.append(clue.text)
         relevance = min(1.0, shared.real / self._expected) * shared.imag
@@ -377,21 +377,33 @@ def _answers(
     return [(postings[term], strength) for term, strength in terms if term in postings]
 
 
-def _strengths(lists: Sequence[tuple[Sequence[int], float]], among: Mapping[int, complex]) -> dict[int, float]:
-    """How strongly each of these documents answers a clue, those that do; ``lists`` strongest first."""
-    strengths: dict[int, float] = {}
+def _gains(
+    lists: Sequence[tuple[Sequence[int], float]], gain: complex, among: Mapping[int, complex] | None = None
+) -> dict[int, complex]:
+    """What each document (of these) gains by a clue that it answers; ``lists`` strongest first."""
+    found: dict[int, complex] = {}
     for postings, strength in reversed(lists):
-        strengths.update(dict.fromkeys(_both(postings, among), strength))
-    return strengths
+        found.update(dict.fromkeys(postings if among is None else _both(postings, among), gain * strength))
+    return found
+
+
+def _gain(lists: Sequence[tuple[Sequence[int], float]], gain: complex, ordinal: int) -> complex:
+    """What one document gains by a clue; 0 where it does not answer it."""
+    for postings, strength in lists:
+        at = bisect_left(postings, ordinal)
+        if at < len(postings) and postings[at] == ordinal:
+            return gain * strength
+    return 0j
 
 
 def _both(postings: Sequence[int], among: Mapping[int, complex]) -> Iterable[int]:
     """The ordinals of ``postings`` that are keys of ``among``."""
-    if len(postings) > 8 * len(among):
-        return [ordinal for ordinal in among if _holds(postings, ordinal)]
-    return among.keys() & postings
-
-
-def _holds(postings: Sequence[int], ordinal: int) -> bool:
-    at = bisect_left(postings, ordinal)
-    return at < len(postings) and postings[at] == ordinal
+    size = len(postings)
+    if size <= 8 * len(among):
+        return among.keys() & postings
+    found = []
+    for ordinal in among:
+        at = bisect_left(postings, ordinal)
+        if at < size and postings[at] == ordinal:
+            found.append(ordinal)
+    return found
