@@ -49,9 +49,11 @@ def test_repetition_counts_and_strengthens() -> None:
 
 
 def test_the_wording_is_compared_folded() -> None:
-    """Case, width, punctuation and politeness do not make a new statement; another number or sign does."""
+    """Case, width, punctuation, politeness and assent make no new statement; another number or sign does."""
     assert proposal_fingerprint("Please, ALWAYS use　ＵＶ!") == proposal_fingerprint("always use uv")
     assert proposal_fingerprint("以后请用 pnpm。") == proposal_fingerprint("以后用 pnpm")
+    assert proposal_fingerprint("是的，对，以后用 pnpm") == proposal_fingerprint("以后用 pnpm")
+    assert proposal_fingerprint("Yes, always use uv") == proposal_fingerprint("always use uv")
     assert proposal_fingerprint("python >= 3.11") != proposal_fingerprint("python <= 3.11")
     assert proposal_fingerprint("node 3.11") != proposal_fingerprint("node 3.12")
     assert proposal_fingerprint("use c++") != proposal_fingerprint("use c#")

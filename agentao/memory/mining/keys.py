@@ -46,7 +46,8 @@ def proposal_fingerprint(text: str) -> str:
 
 
 _POLITE_TEXT = """
-please pls plz kindly btw also and so ok okay well hey thanks fyi
+please pls plz kindly btw also and so ok okay well hey thanks fyi yes yeah yep
+对 对的 是的 没错 嗯 嗯嗯 好 好的
 """
 _POLITE = frozenset(_POLITE_TEXT.split())
 

@@ -45,6 +45,54 @@ def only(manager: MemoryManager) -> MemoryReviewItem:
     return item
 
 
+def real(place: Place, *messages: dict[str, str]) -> list[str]:
+    """What a new shell that reads this talk finds with the real crystallizer."""
+    return contents_of(place.start().crystallize_user_messages([dict(message) for message in messages]))
+
+
+def contents_of(items: list[MemoryReviewItem]) -> list[str]:
+    return [item.content for item in items]
+
+
+def assistant(text: str) -> dict[str, str]:
+    return {"role": "assistant", "content": text}
+
+
+def test_only_the_users_own_words_are_queued(place: Place) -> None:
+    """RQ-14: with facts injected, summarised and quoted in every turn only what the user said waits, and it waits once,
+    also after a restart."""
+    manager = place.start()
+    manager.upsert(say("database", "We always use Postgres for all services.", ["decision"]))
+    manager.save_session_summary("We decided to deploy on fridays only.")
+    block = manager.stable_plan().text
+    talk = [user("以后都用 pnpm，不要用 npm")]
+    for turn in range(5):
+        talk += [user(f"question {turn}?"), assistant(f"From your memory:\n{block}\nAlways use Postgres.")]
+    talk += [user(f"{block}\nwhat does this mean?"), user("[Conversation Summary]\nWe always deploy on fridays.")]
+    assert contents_of(manager.crystallize_user_messages(talk)) == ["以后都用 pnpm，不要用 npm"]
+    real(place, *talk)
+    assert [item.content for item in manager.list_review_items()] == ["以后都用 pnpm，不要用 npm"]
+
+
+def test_what_is_recalled_is_not_mined_again(place: Place) -> None:
+    """RQ-17: a live fact that the model quotes and the user confirms, or says again, is no candidate."""
+    place.start().upsert(say("package_manager", "以后都用 pnpm，不要用 npm"))
+    quoted = assistant("你说过：以后都用 pnpm，不要用 npm")
+    assert real(place, quoted, user("对，就是你刚才说的那条")) == []
+    assert real(place, quoted, user("对，以后都用 pnpm，不要用 npm")) == []
+    assert real(place, user("> 以后都用 pnpm，不要用 npm\n没错")) == []
+
+
+def test_a_corrected_value_does_not_come_back_alive(place: Place) -> None:
+    """RQ-30: after a correction neither mining nor the summary of a talk that quotes the old value makes it live."""
+    manager = place.start()
+    manager.upsert(say("package_manager", "always use npm"))
+    manager.upsert(say("package_manager", "always use pnpm"))
+    manager.crystallize_user_messages([user("always use npm"), assistant("Noted: always use npm.")])
+    manager.save_session_summary("The user said: always use npm.")
+    assert contents(place.start().get_all_entries()) == ["always use pnpm"]
+
+
 # -- proposing ---------------------------------------------------------------------------------------------------------
 
 
