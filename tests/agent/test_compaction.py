@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from agentao.agent.messages import ChatEvent, ChatRequest, Completed, Message, N
 from agentao.agent.tokens import messages_tokens
 from agentao.errors import AuthFailed, ClientError, ContextTooLong, RateLimited, ServerFailed, StoreFull
 from agentao.memory.models import SessionSummaryRecord
+from tests.support.memories import contents, opened, say
 
 FIXED = 400
 """The tokens of system prompt and tools in these tests."""
@@ -393,6 +395,28 @@ def test_a_summary_that_cannot_be_saved_is_told_and_used() -> None:
     assert "could not be saved" in done(events).message
     assert any("review queue" in event.text for event in events if isinstance(event, Notice))
     assert messages[0].kind == "summary"
+
+
+def test_what_another_shell_does_during_a_summary_stands(tmp_path: Path) -> None:
+    """CC-05: a fact saved, and one deleted, while the model writes the summary are saved and deleted after it."""
+    with opened(tmp_path) as place:
+        here, there = place.start(), place.start()
+        here.upsert(say("y", "goes"))
+        client = Summariser("Goal - x")
+        answer = client.stream
+
+        def meanwhile(request: ChatRequest) -> Iterator[ChatEvent]:
+            there.upsert(say("x", "comes"))
+            there.delete_matching("y")
+            return answer(request)
+
+        client.stream = meanwhile  # type: ignore[method-assign]
+        messages = talk(60)
+        compactor = Compactor(client, here, window_tokens=8_000)
+        assert done(run(compactor.before_request(messages, FIXED))).changed
+        for manager in (here, place.start()):
+            assert contents(manager.get_all_entries()) == ["comes"]
+        assert [s.summary_text for s in here.get_recent_session_summaries()] == ["Goal - x"]
 
 
 def test_a_clear_while_the_summary_was_made_is_respected() -> None:

@@ -297,6 +297,22 @@ def test_memories_from_the_command_line(tmp_path: Path) -> None:
     assert data(run(tmp_path, "memory", "status", "--json"))["count"] == 2
 
 
+def test_a_project_is_the_same_by_every_path_to_it(tmp_path: Path) -> None:
+    """ST-25: through a link, by a relative path, with Chinese and blanks in its name: one project, one file."""
+    project = tmp_path / "我的 项目"
+    (project / ".agentao").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(project)
+    inside = project / "sub"
+    by_rule = {"AGENTAO_PROJECT": ""}
+    data(run(tmp_path, "memory", "add", "one", "1", "--json", cwd=tmp_path / "link", **by_rule))
+    data(run(tmp_path, "memory", "add", "two", "2", "--json", cwd=inside, **by_rule))
+    data(run(tmp_path, "memory", "add", "three", "3", "--json", "--project", "../link", cwd=tmp_path / "other"))
+    for cwd, words in ((project, ()), (tmp_path / "link", ()), (tmp_path / "other", ("--project", "../我的 项目"))):
+        assert data(run(tmp_path, "memory", "project", "--json", *words, cwd=cwd, **by_rule))["count"] == 3
+    assert (project / ".agentao" / "memory.db").is_file()
+    assert not (tmp_path / "other" / ".agentao").exists() and not (inside / ".agentao").exists()
+
+
 def test_errors_have_kinds_and_exit_codes(tmp_path: Path) -> None:
     """JSON on standard error with the exit code of its kind; plain words without ``--json``."""
     assert error(run(tmp_path, "memory", "show", "nope", "--json")) == (1, "not_found")
