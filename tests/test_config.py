@@ -60,7 +60,7 @@ def test_agentao_home_moves_the_home(home: Path, tmp_path: Path) -> None:
 
 
 def test_the_project_root_is_the_nearest_folder_with_agentao(home: Path, tmp_path: Path) -> None:
-    """``.agentao/`` upwards wins over the git top level, which wins over the working directory."""
+    """ST-26: ``.agentao/`` upwards wins over the git top level, which wins over the working directory."""
     deep = tmp_path / "repo" / "a" / "b"
     assert load(home, deep).project_root == deep
     (tmp_path / "repo" / ".git").mkdir()
@@ -72,7 +72,7 @@ def test_the_project_root_is_the_nearest_folder_with_agentao(home: Path, tmp_pat
 
 
 def test_a_git_worktree_counts_as_a_top_level(home: Path, tmp_path: Path) -> None:
-    """A ``.git`` file, as in worktrees and submodules, marks a top level too."""
+    """ST-26: A ``.git`` file, as in worktrees and submodules, marks a top level too."""
     deep = tmp_path / "tree" / "src"
     deep.mkdir(parents=True)
     (tmp_path / "tree" / ".git").write_text("gitdir: elsewhere")

@@ -43,7 +43,8 @@ def many_facts(manager: MemoryManager) -> None:
 
 
 def test_a_saved_fact_stands_in_the_next_request(manager: MemoryManager) -> None:
-    """A tool call is stored, answered, shown as an event, and the request that follows tells the model the fact."""
+    """RQ-21: A tool call is stored, answered, shown as an event, and the request that follows tells the model the
+    fact."""
     client = ScriptedClient(call({"key": "package_manager", "value": "uv"}), say("Saved."))
     agent = Agent(manager, client)
 
@@ -58,7 +59,7 @@ def test_a_saved_fact_stands_in_the_next_request(manager: MemoryManager) -> None
 
 
 def test_a_claim_without_a_call_saves_nothing(manager: MemoryManager) -> None:
-    """The model's word is no save: no event, no row."""
+    """LLM-21: The model's word is no save: no event, no row."""
     agent = Agent(manager, ScriptedClient(say("好的，我记住了")))
 
     events = list(agent.run_turn("记住我喜欢 nvim"))
@@ -199,7 +200,7 @@ def test_with_memory_off_nothing_is_injected_and_no_tool_is_offered(manager: Mem
 
 
 def test_a_model_without_tools_gets_the_facts_and_no_tool(manager: MemoryManager) -> None:
-    """Injection still works, and the prompt tells the command instead of the tool."""
+    """LLM-20: Injection still works, and the prompt tells the command instead of the tool."""
     many_facts(manager)
     client = ScriptedClient(say("ok"), supports_tools=False)
     list(Agent(manager, client).run_turn("wifi?"))

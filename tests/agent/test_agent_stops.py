@@ -138,7 +138,7 @@ class Interrupting:
 
 @pytest.mark.parametrize("at", [0, 1])
 def test_ctrl_c_within_and_between_calls_claims_no_success(at: int, manager: MemoryManager) -> None:
-    """The interrupted call's result says that it is not known, the ones after it that they did not run."""
+    """LLM-10: The interrupted call's result says that it is not known, the ones after it that they did not run."""
     client = ScriptedClient(call(SAVE_A, SAVE_B, {"key": "c", "value": "3"}))
     agent = Agent(Interrupting(manager, at), client)  # type: ignore[arg-type]
 
@@ -161,7 +161,7 @@ def test_ctrl_c_within_and_between_calls_claims_no_success(at: int, manager: Mem
 def test_ctrl_c_while_arguments_stream_saves_nothing(
     manager: MemoryManager, connect: Callable[..., OpenAIClient]
 ) -> None:
-    """A half call is dropped with its half text kept, over the real client and a strict server."""
+    """LLM-10: A half call is dropped with its half text kept, over the real client and a strict server."""
     started = fake.stream(
         chunk({"content": "Saving. "}),
         chunk({"tool_calls": [tool_delta("save_memory", '{"key":"a","val', index=0, id="x")]}),
@@ -265,7 +265,7 @@ class TooLongOnce:
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_length_error_leads_to_one_compaction_and_one_retry(times: int, manager: MemoryManager) -> None:
-    """The second refusal is told; the first one is mended."""
+    """CMP-10: The second refusal is told; the first one is mended."""
     from agentao.agent.compaction import Compactor
 
     client = TooLongOnce(times)

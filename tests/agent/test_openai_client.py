@@ -134,7 +134,8 @@ def test_max_tokens_is_spelt_as_the_model_wants_it(connect: Connect) -> None:
 def test_what_a_server_lacks_is_left_out_for_the_session_and_said_once(
     rule: str, tools: tuple[ToolSpec, ...], connect: Connect
 ) -> None:
-    """One retry without it; later requests leave it out from the start, and the notice is not repeated."""
+    """LLM-16, LLM-20: One retry without it; later requests leave it out from the start, and the notice is not
+    repeated."""
     request = ChatRequest("s", ASK.messages, tools=tools)
     with FakeOpenAI(strict=("*", rule)) as server:
         client = connect(server)
@@ -160,7 +161,7 @@ def test_another_model_is_tried_with_tools_again(connect: Connect) -> None:
 
 
 def test_a_400_that_names_nothing_is_sent_once_and_one_about_content_at_most_twice(connect: Connect) -> None:
-    """A refusal is no weather: the same request is not tried again."""
+    """LLM-13: A refusal is no weather: the same request is not tried again."""
     history = (
         Message("user", "a"),
         Message("assistant", "", tool_calls=(ToolCall("a", "save_memory", "{}"),)),
@@ -221,7 +222,8 @@ def test_a_servers_only_model_is_used_when_none_was_chosen(connect: Connect) -> 
 )
 @pytest.mark.parametrize("root", ["/v1", ""])
 def test_a_base_address_works_in_every_form(form: str, root: str, connect: Connect) -> None:
-    """With and without /v1, slashes, blanks or the full path, the server is found, or the address called is shown."""
+    """LLM-17: With and without /v1, slashes, blanks or the full path, the server is found, or the address called is
+    shown."""
     with FakeOpenAI(root=root) as server:
         client = connect(base_url=form.format(server.origin))
         if root == "" and "/v1" in form:
@@ -234,7 +236,7 @@ def test_a_base_address_works_in_every_form(form: str, root: str, connect: Conne
 
 
 def test_a_wrong_path_shows_the_address_that_was_called(connect: Connect) -> None:
-    """No server at this path: the message names the whole address."""
+    """LLM-17: No server at this path: the message names the whole address."""
     with FakeOpenAI(root="/api/v9") as server:
         told = failure(connect(base_url=server.origin + "/v1"))
 
@@ -244,7 +246,7 @@ def test_a_wrong_path_shows_the_address_that_was_called(connect: Connect) -> Non
 
 @pytest.mark.parametrize(("key", "position"), [("sk-abʋc", 6), ("“sk-abc”", 1), ("sk abc", 3), ("sk-a\nbc", 5)])
 def test_a_key_that_no_header_carries_is_named_by_position(key: str, position: int, connect: Connect) -> None:
-    """The message says where the bad character is and shows nothing of the key; nothing is sent."""
+    """LLM-18: The message says where the bad character is and shows nothing of the key; nothing is sent."""
     with FakeOpenAI() as server:
         told = failure(connect(server, api_key=key))
 
@@ -255,7 +257,7 @@ def test_a_key_that_no_header_carries_is_named_by_position(key: str, position: i
 
 
 def test_a_line_break_after_the_key_is_dropped(connect: Connect) -> None:
-    """A key read from a file with its newline just works."""
+    """LLM-18: A key read from a file with its newline just works."""
     with FakeOpenAI() as server:
         collect(connect(server, api_key=" sk-abc\n").stream(ASK))
 

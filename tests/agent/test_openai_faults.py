@@ -91,7 +91,7 @@ FAULTS = [
 def test_each_refusal_has_its_error_and_is_sent_once(
     answer: fake.Answer, kind: type[ClientError], words: str, connect: Connect, waits: list[float]
 ) -> None:
-    """One line that names the address and the cause; nothing is sent twice."""
+    """CMP-10: One line that names the address and the cause; nothing is sent twice."""
     with FakeOpenAI(answer, answer) as server:
         told = failure(connect(server))
 
@@ -219,7 +219,7 @@ def test_a_server_without_tls_behind_https_is_told_as_such(connect: Connect, wai
 
 
 def test_a_slow_first_token_is_waited_for_and_a_stall_is_not(connect: Connect) -> None:
-    """The first token has its own, long limit; a silence later ends the answer with an error that says so."""
+    """LLM-26: The first token has its own, long limit; a silence later ends the answer with an error that says so."""
     slow = stream(fake.Delay(20), chunk({"content": "hi"}), chunk({}, "stop"), before=(fake.Delay(45),))
     stalled = stream(chunk({"content": "half"}), fake.AwaitHangup(), done=False)
     with FakeOpenAI(slow, stalled, time_scale=0.01) as server:
@@ -235,7 +235,7 @@ def test_a_slow_first_token_is_waited_for_and_a_stall_is_not(connect: Connect) -
 
 
 def test_no_first_token_within_the_limit_ends_the_wait(connect: Connect) -> None:
-    """The limit can be set; when it is over, the request is given up and not sent again."""
+    """LLM-26: The limit can be set; when it is over, the request is given up and not sent again."""
     with FakeOpenAI(fake.Answer(before=(fake.AwaitHangup(),))) as server:
         told = failure(connect(server, first_token_timeout_s=0.3))
 
@@ -281,7 +281,7 @@ def ctrl_c() -> Iterator[Callable[[threading.Event], None]]:
 
 @pytest.mark.parametrize("where", ["before the headers", "before the first token", "within the answer"])
 def test_ctrl_c_works_while_waiting(where: str, connect: Connect, ctrl_c: Callable[[threading.Event], None]) -> None:
-    """The wait ends at once, wherever it is, and the connection is closed."""
+    """LLM-26: The wait ends at once, wherever it is, and the connection is closed."""
     reached = fake.Reached()
     wait = (reached, fake.AwaitHangup())
     answer = {

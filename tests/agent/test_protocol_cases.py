@@ -28,7 +28,12 @@ def shown(events: Sequence[AgentEvent]) -> str:
 def test_each_script_ends_as_the_table_says_and_the_next_turn_works(
     case: Case, manager: MemoryManager, connect: Callable[..., OpenAIClient]
 ) -> None:
-    """A broken call saves nothing, what was shown is kept, and the history stays valid for the strictest server."""
+    """A broken call saves nothing, what was shown is kept, and the history stays valid for the strictest server.
+
+    LLM-01, LLM-12, LLM-14, LLM-22: ends of streams, errors inside them, empty answers, bytes cut anywhere.
+    LLM-02, LLM-03, LLM-04, LLM-05, LLM-06, LLM-08, LLM-09, LLM-24, CC-06: calls and arguments of every form.
+    LLM-13, LLM-16, LLM-20: what a server lacks. LLM-21: a claim without a call.
+    """
     with FakeOpenAI(*case.script, strict=case.strict) as server:
         agent = Agent(manager, connect(server, idle_timeout_s=5))
         events: list[AgentEvent] = []
@@ -71,7 +76,7 @@ def test_each_script_ends_as_the_table_says_and_the_next_turn_works(
 
 
 def test_usage_in_every_chunk_is_not_added_up(manager: MemoryManager, connect: Callable[..., OpenAIClient]) -> None:
-    """Fifty reports of 900 tokens are 900 tokens; zero, null and negative counts are no report."""
+    """LLM-25: Fifty reports of 900 tokens are 900 tokens; zero, null and negative counts are no report."""
     chunks = [{**chunk({"content": "a"}), "usage": {"prompt_tokens": 900, "completion_tokens": 1}} for _ in range(50)]
     with FakeOpenAI(
         stream(*chunks, chunk({}, "stop"), usage(0), usage(None), usage(-5)), say("b", prompt_tokens=1_000)

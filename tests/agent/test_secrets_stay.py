@@ -82,7 +82,7 @@ def test_passwords_in_addresses_are_in_no_log_and_no_error(
     free_port: int,
     log: io.StringIO,
 ) -> None:
-    """The host may be named, the password never; also when nothing listens or the address is malformed."""
+    """SEC-17: The host may be named, the password never; also when nothing listens or the address is malformed."""
     network = Network.from_environ({k: v.format(port=free_port) for k, v in proxies.items()})
     client = connect(**{k: v.format(port=free_port) for k, v in settings.items()}, network=network)
 

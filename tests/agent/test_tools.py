@@ -18,7 +18,7 @@ SECRET = "sk-proj-" + "a1B2c3D4e5" * 4
 
 
 def test_the_schema_says_the_limits_of_the_core() -> None:
-    """One tool, three fields, two required; the limits cannot drift from those that are enforced."""
+    """ST-30: One tool, three fields, two required; the limits cannot drift from those that are enforced."""
     spec = save_memory_spec()
     fields = spec.parameters["properties"]
 
@@ -88,7 +88,7 @@ def test_with_memory_off_a_call_saves_nothing(manager: MemoryManager) -> None:
 
 @given(st.text(st.characters(), max_size=60))
 def test_arguments_in_the_history_are_always_an_object(text: str) -> None:
-    """Whatever the model sent, a strict server takes the history back."""
+    """LLM-06: Whatever the model sent, a strict server takes the history back."""
     assert isinstance(json.loads(harmless_arguments(text)), dict)
 
 

@@ -119,7 +119,8 @@ def test_shortening_never_grows_and_keeps_every_place(messages: list[Message]) -
 
 
 def test_only_old_large_messages_are_shortened() -> None:
-    """Pasted text before the newest four turns loses its middle; the newest four turns and errors stay whole."""
+    """CMP-13: Pasted text before the newest four turns loses its middle; the newest four turns and errors stay
+    whole."""
     paste = "BEGIN " + "words and more " * 1_500 + "END"
     error = Message("tool", paste, tool_call_id="c9_0", error=True)
     old = [user(paste), answer("ok"), user("x"), *saving(9)[:1], error, answer("ok")]
@@ -136,7 +137,7 @@ def test_only_old_large_messages_are_shortened() -> None:
 
 
 def test_small_tool_results_are_never_touched() -> None:
-    """Twelve small results in a long chat stay as they are."""
+    """CMP-13: Twelve small results in a long chat stay as they are."""
     messages = [message for number in range(12) for message in (user("save it"), *saving(number), answer("done"))]
 
     assert shorten_large(messages) == (messages, 0)

@@ -20,7 +20,8 @@ def remember(key: str, value: str, *tags: str) -> tuple[object, object]:
 
 
 def test_a_tool_call_lands_in_the_right_store_and_in_the_next_prompt(start: Start, home: Path, project: Path) -> None:
-    """A saved fact is in its database at once, and in the next request's stable block, line by line as documented."""
+    """RQ-21: A saved fact is in its database at once, and in the next request's stable block, line by line as
+    documented."""
     with FakeOpenAI(*remember("package_manager", "uv", "tooling"), *remember("user_name", "小明"), say("uv")) as server:
         term = start(env=model(server.base_url))
         term.enter("we use uv here")
@@ -68,7 +69,7 @@ def test_save_memory_is_the_only_tool_on_offer(start: Start) -> None:
 
 
 def test_the_next_session_knows_what_the_last_one_was_told(start: Start, project: Path, tmp_path: Path) -> None:
-    """User facts follow the user into another project; a project's facts stay there."""
+    """RQ-18, RQ-20: User facts follow the user into another project; a project's facts stay there."""
     with FakeOpenAI(*remember("user_editor", "nvim"), *remember("test_command", "make check", "tooling")) as server:
         term = start(env=model(server.base_url))
         for line in ("I use nvim", "tests run with make check"):

@@ -68,7 +68,8 @@ class Assistant:
 @pytest.mark.slow
 @pytest.mark.parametrize(("reports_usage", "turns"), [(True, 60), (False, 120)], ids=["usage", "no usage"])
 def test_a_long_talk_never_meets_the_limit(start: Start, project: Path, *, reports_usage: bool, turns: int) -> None:
-    """120 turns in 8,000 tokens: no request is refused, summaries are rows, and the next session is told once."""
+    """RQ-22: 120 turns in 8,000 tokens: no request is refused, summaries are rows, and the next session is told
+    once."""
     assistant = Assistant(reports_usage=reports_usage)
     with FakeOpenAI(otherwise=assistant, strict=("*",), context_tokens=WINDOW) as server:
         term = start(env=small_window(server))
@@ -111,7 +112,8 @@ def test_a_long_talk_never_meets_the_limit(start: Start, project: Path, *, repor
 
 
 def test_facts_stay_in_the_prompt_through_a_compaction(start: Start) -> None:
-    """The stable block after a compaction is byte for byte the one before, and no fact is in the summary request."""
+    """CMP-08: The stable block after a compaction is byte for byte the one before, and no fact is in the summary
+    request."""
     with FakeOpenAI(otherwise=Assistant(reports_usage=True), strict=("*",)) as server:
         term = start(env=small_window(server))
         for number in (10, 20, 30):
@@ -136,7 +138,7 @@ def test_facts_stay_in_the_prompt_through_a_compaction(start: Start) -> None:
 
 
 def test_the_new_question_follows_the_summary_word_for_word(start: Start) -> None:
-    """When a question triggers the compaction, the request ends with it, behind the summary of what is done."""
+    """CMP-06: When a question triggers the compaction, the request ends with it, behind the summary of what is done."""
     asked = "now Y 7:" + " please think about the other thing" * 30
     with FakeOpenAI(otherwise=Assistant(reports_usage=False), strict=("*",)) as server:
         term = start(env=small_window(server))
@@ -192,7 +194,7 @@ def test_a_length_error_leads_to_one_compaction_and_one_retry(start: Start) -> N
 
 
 def test_a_throttling_message_is_no_length_error(start: Start) -> None:
-    """“Too many tokens, please wait” is waited out; nothing is compacted."""
+    """CMP-10: “Too many tokens, please wait” is waited out; nothing is compacted."""
     with FakeOpenAI(error(429, "Too many tokens, please wait", headers=(("Retry-After", "0"),)), say("fine")) as server:
         term = start(env=model(server.base_url))
         term.enter("hello")
@@ -219,7 +221,7 @@ def test_a_huge_message_is_sent_cut_and_the_talk_goes_on(start: Start) -> None:
 
 
 def test_compaction_happens_inside_a_long_tool_loop(start: Start) -> None:
-    """Twenty calls in one turn with growing text outgrow the window; it is compacted within the turn."""
+    """CMP-12: Twenty calls in one turn with growing text outgrow the window; it is compacted within the turn."""
 
     def loop(request: Recorded) -> Answer:
         if is_summary_request(request):
@@ -263,7 +265,8 @@ def test_sigterm_in_a_compaction_leaves_healthy_stores(start: Start, project: Pa
 
 
 def test_new_session_hands_the_summary_over_as_a_past_one(start: Start) -> None:
-    """/new begins a session whose prompt holds the old one's summary as a past session's, and no message of it."""
+    """RQ-22: /new begins a session whose prompt holds the old one's summary as a past session's, and no message of
+    it."""
     with FakeOpenAI(otherwise=Assistant(reports_usage=False)) as server:
         term = start(env=small_window(server))
         for line in ("first 1", "second 2"):

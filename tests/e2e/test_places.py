@@ -36,7 +36,8 @@ def test_a_project_that_cannot_be_written_is_told_at_every_turn(start: Start, pr
 
 
 def test_memories_that_came_with_a_clone_wait_for_a_word(start: Start, project: Path, tmp_path: Path) -> None:
-    """A foreign project's facts are told of and listed, stay out of the prompt, and come in after ``/memory trust``."""
+    """SEC-07: A foreign project's facts are told of and listed, stay out of the prompt, and come in after ``/memory
+    trust``."""
     own = start()
     own.enter("/memory add deploy_rule never on fridays")
     own.prompt()

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_eight_processes_save_at_once(tmp_path: Path) -> None:
-    """Eight processes with 250 saves each, from a file that is not there yet: all rows, all events, no error."""
+    """CC-01: Eight processes with 250 saves each, from a file that is not there yet: all rows, all events, no error."""
     path = tmp_path / "memory.db"
     done = subprocess.run(
         [sys.executable, "-m", "tests.support.writers", "compete", str(path), "8", "250"],
@@ -47,7 +47,7 @@ def test_eight_processes_save_at_once(tmp_path: Path) -> None:
 
 
 def test_a_save_waits_for_another_programs_lock(tmp_path: Path) -> None:
-    """While another program writes, a save waits and then succeeds."""
+    """CC-01: While another program writes, a save waits and then succeeds."""
     path = tmp_path / "memory.db"
     fill(path, 1)
     writer = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -65,7 +65,8 @@ def test_a_save_waits_for_another_programs_lock(tmp_path: Path) -> None:
 def test_a_lock_held_too_long_is_an_error_and_no_silent_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After the wait the save fails in words; nothing went to memory instead; when the lock is free saves work."""
+    """CC-02: After the wait the save fails in words; nothing went to memory instead; when the lock is free saves
+    work."""
     assert db.LOCK_WAIT_S < 10
     monkeypatch.setattr(db, "LOCK_WAIT_S", 0.05)
     path = tmp_path / "memory.db"
@@ -115,7 +116,8 @@ def test_one_command_waits_no_longer_than_its_patience(tmp_path: Path, monkeypat
 
 
 def test_readers_are_not_held_up_by_a_writer(tmp_path: Path) -> None:
-    """With the write lock held, and rows of an older version not yet noted, every read answers, tags included."""
+    """CC-03: With the write lock held, and rows of an older version not yet noted, every read answers, tags
+    included."""
     path = tmp_path / "memory.db"
     fill(path, 3)
     with SQLiteMemoryStore.open(path) as store, contextlib.closing(sqlite3.connect(path)) as other:
@@ -136,7 +138,8 @@ def test_readers_are_not_held_up_by_a_writer(tmp_path: Path) -> None:
 
 
 def test_two_sessions_see_each_others_saves(tmp_path: Path) -> None:
-    """What one session saves the other lists at once, and its version number of the data tells that it changed."""
+    """CC-04: What one session saves the other lists at once, and its version number of the data tells that it
+    changed."""
     path = tmp_path / "memory.db"
     with SQLiteMemoryStore.open(path) as first, SQLiteMemoryStore.open(path) as second:
         before = first.data_version(), second.data_version()

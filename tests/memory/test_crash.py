@@ -57,7 +57,7 @@ def test_no_acknowledged_save_is_lost_when_writers_are_killed(tmp_path: Path) ->
 
 
 def test_the_log_of_a_killed_writer_is_read_by_the_next_one(tmp_path: Path) -> None:
-    """After a kill the newest saves stand in the log alone; opening reads them and nothing is set aside."""
+    """ST-14: After a kill the newest saves stand in the log alone; opening reads them and nothing is set aside."""
     path = tmp_path / "memory.db"
     code = (
         "import os, signal, sys\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -43,7 +45,7 @@ def test_a_save_lands_in_the_file_of_its_scope(place: Place, manager: MemoryMana
 
 
 def test_the_same_fact_twice_is_one_row_and_two_events(manager: MemoryManager) -> None:
-    """Saying the same again changes nothing and says so; the audit log has both."""
+    """RQ-09: Saying the same again changes nothing and says so; the audit log has both."""
     assert manager.save_from_tool("package_manager", "uv", ["tooling"]).startswith("Saved")
     assert manager.save_from_tool("package_manager", "uv", ["tooling"]).startswith("Nothing changed")
 
@@ -52,7 +54,8 @@ def test_the_same_fact_twice_is_one_row_and_two_events(manager: MemoryManager) -
 
 
 def test_a_changed_mind_replaces_the_old_value(manager: MemoryManager) -> None:
-    """Keys are equal after trimming and case folding: the new value takes the place of the old one everywhere."""
+    """RQ-10: Keys are equal after trimming and case folding: the new value takes the place of the old one
+    everywhere."""
     manager.upsert(say("editor", "vim"))
     outcome = manager.save(say("Editor ", "emacs"))
 
@@ -65,7 +68,7 @@ def test_a_changed_mind_replaces_the_old_value(manager: MemoryManager) -> None:
 
 
 def test_an_update_keeps_its_place_and_its_creation_time(place: Place, manager: MemoryManager) -> None:
-    """Updating a fact leaves ``created_at``, the id and the order of the block as they were."""
+    """RQ-25: Updating a fact leaves ``created_at``, the id and the order of the block as they were."""
     for name in ("first", "second", "third"):
         manager.upsert(say(name, f"value of {name}", ["decision"]))
     before = manager.get_all_entries()
@@ -151,7 +154,7 @@ def test_keys_of_any_script_stay_apart(manager: MemoryManager, first: str, secon
     [("", "x"), ("k", ""), ("🚀", "x"), ("k", " \n\t"), ("k" * 81, "x"), ("k", "x" * 1_000_000)],
 )
 def test_a_refused_save_stores_nothing(place: Place, manager: MemoryManager, key: str, value: str) -> None:
-    """Empty, unnamable or over-long parts are refused with a reason, before anything is written."""
+    """ST-02: Empty, unnamable or over-long parts are refused with a reason, before anything is written."""
     with pytest.raises(GuardError):
         manager.upsert(SaveMemoryRequest(key, value))
     answer = manager.answer_tool_call(key, value)
@@ -162,7 +165,7 @@ def test_a_refused_save_stores_nothing(place: Place, manager: MemoryManager, key
 
 
 def test_a_long_value_is_stored_whole_or_refused(manager: MemoryManager) -> None:
-    """Nothing is cut in silence: 2,100 characters are kept whole, 10,000 refused with the limit named."""
+    """ST-30: Nothing is cut in silence: 2,100 characters are kept whole, 10,000 refused with the limit named."""
     assert manager.upsert(say("k", "长" * 2_100)).content == "长" * 2_100
     answer = manager.save_from_tool("k2", "长" * 10_000)
     assert f"{CONTENT_MAX_CHARS:,}" in answer
@@ -197,7 +200,7 @@ def test_talk_about_secrets_is_kept(manager: MemoryManager) -> None:
 
 
 def test_a_deleted_key_can_be_saved_again(place: Place, manager: MemoryManager) -> None:
-    """Save, delete, save, delete: each works, the list shows the live one once, the audit has four events."""
+    """ST-03: Save, delete, save, delete: each works, the list shows the live one once, the audit has four events."""
     manager.upsert(say("k", "v1"))
     assert manager.delete_by_title("k") == 1
     manager.upsert(say("k", "v2"))
@@ -209,7 +212,7 @@ def test_a_deleted_key_can_be_saved_again(place: Place, manager: MemoryManager) 
 
 
 def test_a_deleted_fact_is_gone_everywhere(manager: MemoryManager) -> None:
-    """After a delete the same process finds it neither by search nor by tag nor in the prompt."""
+    """ST-04: After a delete the same process finds it neither by search nor by tag nor in the prompt."""
     manager.upsert(say("deploy_day", "Tuesday", ["release"]))
     assert "Tuesday" in manager.stable_plan().text
     manager.delete_matching("deploy_day")
@@ -281,7 +284,7 @@ def test_the_other_scopes_are_named_when_a_key_is_deleted(manager: MemoryManager
 
 
 def test_equal_times_keep_the_order_of_insertion(tmp_path: Path) -> None:
-    """With a clock that stands still, lists, the block and the newest summary keep the order of writing."""
+    """ST-29: With a clock that stands still, lists, the block and the newest summary keep the order of writing."""
     with opened(tmp_path, TestClock()) as place:
         manager = place.start()
         for key in "abc":
@@ -300,8 +303,36 @@ def test_equal_times_keep_the_order_of_insertion(tmp_path: Path) -> None:
         assert [r.key_normalized for r in manager.get_all_entries()] == ["a", "b", "c"]
 
 
+def test_the_order_is_that_of_true_time_around_midnight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ST-22: away from UTC, facts and summaries either side of midnight stand by true time, an older version's local
+    ones among them; what is stored carries UTC."""
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    clock = TestClock(start=datetime(2026, 5, 1, 15, 50, tzinfo=UTC))
+    with opened(tmp_path, clock) as place:
+        manager = place.start()
+        manager.upsert(say("before", "23:50 local"))
+        manager.save_session_summary("before")
+        change(
+            place.project_file,
+            "INSERT INTO memories (id, scope, type, key_normalized, title, content, created_at, updated_at) "
+            "VALUES ('old', 'project', 'note', 'at', 'At', '00:10 local', ?1, ?1)",
+            "2026-05-02T00:10:00",
+        )
+        clock.move(minutes=40)
+        manager.upsert(say("after", "00:30 local"))
+        manager.save_session_summary("after")
+        found = manager.get_all_entries()
+        assert contents(found) == ["23:50 local", "00:10 local", "00:30 local"]
+        assert [record.updated_at[:16] for record in found] == [f"2026-05-01T{t}" for t in ("15:50", "16:10", "16:30")]
+        assert all(record.updated_at.endswith("+00:00") for record in found)
+        assert [s.summary_text for s in manager.get_recent_session_summaries()] == ["after", "before"]
+    monkeypatch.undo()
+    time.tzset()
+
+
 def test_two_shells_in_one_project(place: Place) -> None:
-    """Each shell sees what the other saves; of one key the last save counts and both stand in the audit."""
+    """CC-04: Each shell sees what the other saves; of one key the last save counts and both stand in the audit."""
     first, second = place.start(), place.start()
     token = first.state_token()
     second.upsert(say("b", "from the second"))
@@ -329,7 +360,7 @@ def test_one_key_from_many_shells_at_once(place: Place) -> None:
 
 
 def test_a_user_fact_is_known_in_every_project(place: Place, tmp_path: Path) -> None:
-    """What was said about the user in one project stands in the prompt of another; project facts do not."""
+    """RQ-18: What was said about the user in one project stands in the prompt of another; project facts do not."""
     first = place.start()
     first.upsert(say("user_lang", "中文", ["user"]))
     first.upsert(say("package_manager", "uv"))
@@ -347,7 +378,7 @@ def at_home(place: Place) -> MemoryManager:
 
 
 def test_one_file_for_both_scopes_lists_nothing_twice(at_home: MemoryManager) -> None:
-    """In the home folder each fact is listed once, in its scope, and the counts are right."""
+    """ST-27: In the home folder each fact is listed once, in its scope, and the counts are right."""
     at_home.upsert(say("user_name", "Ada"))
     at_home.upsert(say("package_manager", "uv"))
     at_home.upsert(say("user_role", "engineer"))

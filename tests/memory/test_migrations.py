@@ -288,7 +288,8 @@ def quoted(name: str) -> str:
 def test_a_large_file_from_elsewhere_does_not_hold_up_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is to be noted is noted in parts; until then every answer is the same, and a look-up notes all it needs."""
+    """SEC-07: What is to be noted is noted in parts; until then every answer is the same, and a look-up notes all it
+    needs."""
     monkeypatch.setattr(lookups, "PART_ROWS", 4)
     monkeypatch.setattr(opening, "NOTICE_S", 0)
     path = tmp_path / "memory.db"

@@ -72,7 +72,7 @@ def test_reasons_name_what_matched(manager: MemoryManager) -> None:
     "query", ["don't", '"', "c++", "(", "*", "a OR", "NEAR(", 'c++ 怎么写 "hello', "{a}:b", "\0", "\ud800"]
 )
 def test_no_question_is_an_error(manager: MemoryManager, query: str) -> None:
-    """Any characters may stand in a question."""
+    """RQ-01: Any characters may stand in a question."""
     save(manager, "notes", "c++ says hello")
     recall(manager, query)
 
@@ -81,7 +81,7 @@ def test_no_question_is_an_error(manager: MemoryManager, query: str) -> None:
     "query", ["帮我写一首关于海的诗", "Где Сергей?", "明天天气怎么样", "", "   ", "what is it?", "的"]
 )
 def test_an_unrelated_question_recalls_nothing(manager: MemoryManager, query: str) -> None:
-    """Nothing relevant is stored, so nothing is recalled, however recent it is."""
+    """I18-05, RQ-06: Nothing relevant is stored, so nothing is recalled, however recent it is."""
     for number in range(50):
         save(manager, f"python_tooling_{number}", f"Python tool number {number} is run in Docker before each commit")
     assert titles(manager, query) == []
@@ -102,7 +102,7 @@ def test_single_characters_that_happen_to_occur_are_not_enough(manager: MemoryMa
 
 
 def test_a_matching_fact_is_found_among_many(manager: MemoryManager) -> None:
-    """At most the asked number of facts, the right one first."""
+    """RQ-06: At most the asked number of facts, the right one first."""
     for number in range(50):
         save(manager, f"python_tooling_{number}", f"Python tool number {number} is run in Docker before each commit")
     save(manager, "formatter", "We format with ruff")
@@ -122,14 +122,14 @@ def test_the_same_long_text_is_shown_once(manager: MemoryManager) -> None:
 
 @pytest.mark.parametrize("days", [0, 91, 400])
 def test_age_never_hides_a_match(manager: MemoryManager, days: float) -> None:
-    """An exact tag or key match is recalled after any time."""
+    """RQ-13: An exact tag or key match is recalled after any time."""
     save(manager, "api_endpoint", "https://api.example.com", ["config"])
     assert titles(manager, "config", days) == ["Api endpoint"]
     assert titles(manager, "what is the api endpoint?", days) == ["Api endpoint"]
 
 
 def test_the_newer_fact_is_in_the_context_too(manager: MemoryManager) -> None:
-    """A correction under another key is recalled although the old fact repeats more of the question."""
+    """RQ-24: A correction under another key is recalled although the old fact repeats more of the question."""
     save(manager, "ssh_port", "服务器 SSH 端口是 22")
     for number in range(10):
         save(manager, f"server_{number}", f"服务器 {number} 号机房在上海")
@@ -162,7 +162,7 @@ def test_excluded_records_are_left_out(manager: MemoryManager) -> None:
 
 
 def test_what_is_gone_is_not_recalled(manager: MemoryManager) -> None:
-    """Neither a deleted memory nor the old value of a changed one."""
+    """ST-04: Neither a deleted memory nor the old value of a changed one."""
     save(manager, "editor", "vim")
     save(manager, "editor", "emacs")
     assert [candidate.content for candidate in recall(manager, "editor")] == ["emacs"]

@@ -55,7 +55,7 @@ def test_a_write_replaces_the_record_with_its_id(store: SQLiteMemoryStore) -> No
 
 
 def test_a_deleted_record_is_found_nowhere_and_its_key_is_free(store: SQLiteMemoryStore) -> None:
-    """A tombstone is in no list and no look-up, and the key can be saved and deleted again."""
+    """ST-03: A tombstone is in no list and no look-up, and the key can be saved and deleted again."""
     for number in range(3):
         live = record(number, key_normalized="k", title="T")
         store.write(live, "create")
@@ -137,7 +137,7 @@ def test_tags_are_counted_once_a_record(store: SQLiteMemoryStore) -> None:
 
 
 def test_lists_have_one_order(tmp_path: Path) -> None:
-    """Equal times are ordered by id; the order is the same forwards, backwards, limited and after VACUUM."""
+    """ST-29: Equal times are ordered by id; the order is the same forwards, backwards, limited and after VACUUM."""
     with SQLiteMemoryStore.open(tmp_path / "memory.db") as store:
         numbers = list(range(12))
         random.Random(3).shuffle(numbers)

@@ -207,7 +207,7 @@ def test_edit_of_two_scopes_asks_which(bench: Bench) -> None:
 
 
 def test_delete_names_what_it_removed_and_from_where(bench: Bench) -> None:
-    """RQ-29: title first, then key; both scopes; restored again."""
+    """RQ-29, ST-05: title first, then key; both scopes; restored again."""
     bench.run("/memory add --scope user indent tabs")
     bench.run("/memory add --scope project indent 4 空格")
     result = bench.run("/memory delete Indent")

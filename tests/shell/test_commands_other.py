@@ -89,7 +89,7 @@ def test_all_ends_where_the_store_fails(bench: Bench) -> None:
 
 @pytest.mark.parametrize("line", ["/clear", "/new"])
 def test_clearing_the_conversation_keeps_memories(bench: Bench, line: str) -> None:
-    """UX-05: it says how much stays, and looks through the conversation once before it goes."""
+    """UX-05, CMP-14: it says how much stays, and looks through the conversation once before it goes."""
     bench.run("/memory add fact x")
     bench.manager.save_session_summary("We talked.", 10, 2)
     bench.agent.say("以后都用 pnpm，不要用 npm")
@@ -140,7 +140,7 @@ def test_session_shows_this_sessions_summaries(bench: Bench) -> None:
 
 
 def test_status_counts_and_names_both_files(bench: Bench) -> None:
-    """All that the document lists: counts, recall hits and errors, block and summary characters, paths."""
+    """ST-26: All that the document lists: counts, recall hits and errors, block and summary characters, paths."""
     bench.run("/memory add user_name 小明")
     bench.manager.save_session_summary("We talked.", 10, 2)
     bench.retriever.hit_count, bench.retriever.error_count, bench.retriever.last_error = 3, 1, "boom"

@@ -134,7 +134,7 @@ def test_a_socks_proxy_without_its_package_is_told_as_such(
 def test_a_proxy_that_does_not_answer_is_named_with_its_variable_and_without_its_password(
     url: str, scheme: str, connect: Callable[..., OpenAIClient], free_port: int
 ) -> None:
-    """One line: the proxy's host, the variable, what to do; the password is nowhere."""
+    """SEC-17: One line: the proxy's host, the variable, what to do; the password is nowhere."""
     network = Network.from_environ({"ALL_PROXY": f"{scheme}://u:PASS-SENTINEL@127.0.0.1:{free_port}"})
     client = connect(base_url=url, network=network)
 

@@ -37,7 +37,7 @@ def assemble(parsed: list[dict[str, object]]) -> tuple[str, str, Completed]:
 
 @given(st.lists(TEXT, max_size=8), ENDINGS, st.data())
 def test_an_answer_is_the_same_in_pieces_of_any_size(parts: list[str], ending: str, data: st.DataObject) -> None:
-    """Bytes cut anywhere, with any line ending, give the same text."""
+    """LLM-22: Bytes cut anywhere, with any line ending, give the same text."""
     lines = [f"data: {json.dumps({'choices': [{'delta': {'content': p}}]}, ensure_ascii=False)}" for p in parts]
     whole = (ending * 2).join([": hello", *lines, "data: [DONE]", ""]).encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=12)))
@@ -54,7 +54,8 @@ def test_an_answer_is_the_same_in_pieces_of_any_size(parts: list[str], ending: s
 def test_calls_are_the_same_in_pieces_of_any_size(
     wanted: list[tuple[str, str]], with_index: bool, with_ids: bool, data: st.DataObject
 ) -> None:
-    """Several calls, with or without index and ids, their arguments cut anywhere, come out as they were."""
+    """LLM-03, LLM-22: Several calls, with or without index and ids, their arguments cut anywhere, come out as they
+    were."""
     calls = ToolCalls()
     for at, (key, value) in enumerate(wanted):
         arguments = json.dumps({"key": key, "value": value}, ensure_ascii=False)

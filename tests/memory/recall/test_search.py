@@ -36,7 +36,7 @@ def keys(manager: MemoryManager, query: str) -> list[str]:
     ["don't", '"', '" "', "c++", "(", "*", "a OR", "NEAR(", "-", "fronts:the", "{a}", "\\", "'", "--", ";", "[", "?"],
 )
 def test_no_character_has_a_special_meaning(manager: MemoryManager, query: str) -> None:
-    """A query of any characters finds what holds them literally, else nothing; it is never an error."""
+    """RQ-01, RQ-02: A query of any characters finds what holds them literally, else nothing; it is never an error."""
     save(manager, "other", "nothing of the kind")
     assert keys(manager, query) == []
     save(manager, "one", f"before {query} after")
@@ -44,7 +44,7 @@ def test_no_character_has_a_special_meaning(manager: MemoryManager, query: str) 
 
 
 def test_wildcards_of_sql_are_literal(manager: MemoryManager) -> None:
-    """``%`` and ``_`` find themselves only."""
+    """RQ-04: ``%`` and ``_`` find themselves only."""
     save(manager, "cotton", "100% cotton")
     save(manager, "power", "off_peak")
     save(manager, "plain", "plain")
@@ -54,28 +54,28 @@ def test_wildcards_of_sql_are_literal(manager: MemoryManager) -> None:
 
 
 def test_hyphenated_names_are_found(manager: MemoryManager) -> None:
-    """A hyphen is a character like any other."""
+    """RQ-02: A hyphen is a character like any other."""
     save(manager, "llm", "llama-swap fronts the endpoint")
     assert keys(manager, "llama-swap") == ["llm"]
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\t\n"])
 def test_an_empty_query_finds_nothing(manager: MemoryManager, query: str) -> None:
-    """No words is not a wish for all memories."""
+    """RQ-05: No words is not a wish for all memories."""
     save(manager, "one", "value")
     assert keys(manager, query) == []
 
 
 @pytest.mark.parametrize("query", ["运行测试", "测试", "测", "行测", "每次提交前先运行测试"])
 def test_any_part_of_a_chinese_sentence_is_found(manager: MemoryManager, query: str) -> None:
-    """Words of one, two and more characters are found inside a sentence."""
+    """I18-01, I18-04: Words of one, two and more characters are found inside a sentence."""
     save(manager, "commit_rule", "每次提交前先运行测试")
     save(manager, "other", "别的事情")
     assert keys(manager, query) == ["commit_rule"]
 
 
 def test_no_hit_hides_the_others(manager: MemoryManager) -> None:
-    """A word between spaces and the same word inside clauses are all found."""
+    """I18-02: A word between spaces and the same word inside clauses are all found."""
     for number in range(10):
         save(manager, f"clause_{number}", f"第{number}次我们昨晚才发现这个问题")
     save(manager, "alone", "他 昨晚 没来")
@@ -88,7 +88,7 @@ def test_no_hit_hides_the_others(manager: MemoryManager) -> None:
      ("Straße", "STRASSE"), ("ＦＵＬＬ", "full"), ("e\u0301t\u00e9", "\u00e9t\u00e9")],
 )  # fmt: skip
 def test_case_width_and_composition_make_no_difference(manager: MemoryManager, value: str, query: str) -> None:
-    """Search folds every script, not only ASCII."""
+    """I18-06: Search folds every script, not only ASCII."""
     save(manager, "one", value)
     save(manager, "two", "else")
     assert keys(manager, query) == ["one"]

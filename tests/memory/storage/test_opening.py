@@ -276,7 +276,8 @@ def sums(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.name)
 def test_each_state_of_a_file_has_its_outcome(state: State, folder: Path) -> None:
-    """The store opens whatever stands there, shows what can be read, says what is wrong, and takes a save."""
+    """ST-09, ST-13, ST-14, ST-16: The store opens whatever stands there, shows what can be read, says what is wrong,
+    and takes a save."""
     path = folder / "project" / ".agentao" / "memory.db"
     path.parent.parent.mkdir()
     state.make(path)
@@ -395,7 +396,8 @@ def test_git_does_not_see_a_project_store(tmp_path: Path) -> None:
 
 
 def test_opening_a_store_that_needs_nothing_writes_nothing(tmp_path: Path) -> None:
-    """While another program holds the write lock, opening and reading answer at once; the file does not change."""
+    """CC-03: While another program holds the write lock, opening and reading answer at once; the file does not
+    change."""
     path = tmp_path / "memory.db"
     fill(path, 3)
     before = sums(tmp_path)
@@ -429,7 +431,8 @@ def no_wal(answer: str) -> type[sqlite3.Connection]:
 def test_a_disk_without_wal_gets_a_rollback_journal(
     answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where WAL is impossible the store works with a rollback journal, keeps what is saved, and names the mode."""
+    """ST-12: Where WAL is impossible the store works with a rollback journal, keeps what is saved, and names the
+    mode."""
     connect = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, **k, factory=no_wal(answer)))
     path = tmp_path / "memory.db"
@@ -480,7 +483,8 @@ def test_a_lock_held_too_long_at_the_first_start_is_told(tmp_path: Path, monkeyp
 
 
 def test_a_full_disk_stops_a_save_and_nothing_else(tmp_path: Path) -> None:
-    """On a full disk a save fails with one readable line, all that was saved stays, and later saves work again."""
+    """ST-18: On a full disk a save fails with one readable line, all that was saved stays, and later saves work
+    again."""
     path = tmp_path / "memory.db"
     fill(path, 5)
     with SQLiteMemoryStore.open_or_memory(path) as store:

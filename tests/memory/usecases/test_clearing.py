@@ -18,7 +18,7 @@ from tests.support.memories import (
 
 
 def test_clear_is_bound_to_this_project(place: Place, tmp_path: Path) -> None:
-    """Clearing in one project leaves another project alone, and tells beforehand what will go."""
+    """ST-08: Clearing in one project leaves another project alone, and tells beforehand what will go."""
     here, there = place.start(), place.start(project=tmp_path / "b" / "memory.db")
     for number in range(3):
         here.upsert(say(f"a{number}", "v"))
@@ -37,7 +37,8 @@ def test_clear_is_bound_to_this_project(place: Place, tmp_path: Path) -> None:
 
 
 def test_a_clear_that_fails_in_part_says_so(tmp_path: Path) -> None:
-    """One store that cannot be cleared does not hide behind the other: what survived is named and still shown."""
+    """ST-06: One store that cannot be cleared does not hide behind the other: what survived is named and still
+    shown."""
     user = FailingStore.open(tmp_path / "u" / "memory.db")
     user.failing = False  # type: ignore[misc]
     manager = MemoryManager(SQLiteMemoryStore.open(tmp_path / "p" / "memory.db"), user)

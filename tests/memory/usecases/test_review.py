@@ -110,7 +110,7 @@ def test_what_was_mined_waits_and_is_no_memory(place: Place, manager: MemoryMana
 
 
 def test_a_message_counts_once_in_a_session(manager: MemoryManager) -> None:
-    """Mining the same conversation again proposes nothing new and strengthens nothing."""
+    """RQ-14: Mining the same conversation again proposes nothing new and strengthens nothing."""
     talk = [TABS, UV]
     assert len(manager.crystallize_user_messages(talk)) == 2
     assert manager.crystallize_user_messages(talk) == []
@@ -138,7 +138,7 @@ def test_said_again_in_another_message_grows_stronger(place: Place, manager: Mem
 
 
 def test_what_a_live_memory_says_is_not_proposed(manager: MemoryManager) -> None:
-    """The folded wording counts, under whatever key the memory stands and in whatever scope."""
+    """RQ-17: The folded wording counts, under whatever key the memory stands and in whatever scope."""
     manager.upsert(say("tab_rule", "ALWAYS indent with tabs."))
     manager.upsert(say("user_tools", "Use uv，never pip"))
     assert manager.crystallize_user_messages([TABS, UV]) == []
@@ -171,7 +171,8 @@ def test_a_negation_is_another_statement(manager: MemoryManager) -> None:
 
 
 def test_a_rejected_statement_stays_out(place: Place, manager: MemoryManager) -> None:
-    """Neither in this session nor after a restart, neither in other case and punctuation nor under another key."""
+    """RQ-30: Neither in this session nor after a restart, neither in other case and punctuation nor under another
+    key."""
     manager.crystallize_user_messages([TABS])
     assert manager.reject_review_item(only(manager).id).status == "rejected"
     for shell in (manager, start(place)):
@@ -182,7 +183,8 @@ def test_a_rejected_statement_stays_out(place: Place, manager: MemoryManager) ->
 
 
 def test_an_approved_statement_is_not_proposed_again(place: Place, manager: MemoryManager) -> None:
-    """Not while the memory lives, nor after it was corrected: the old wording does not come back by another way."""
+    """RQ-30: Not while the memory lives, nor after it was corrected: the old wording does not come back by another
+    way."""
     manager.crystallize_user_messages([UV])
     manager.approve_review_item(only(manager).id)
     assert start(place).crystallize_user_messages([UV]) == []
@@ -351,7 +353,7 @@ def test_approving_what_was_saved_meanwhile_keeps_the_users_words(manager: Memor
 
 @pytest.mark.parametrize("content", ["x" * 10_000, "", "sk-proj-" + "aB3dE5gH7j" * 4, "ghp_" + "aB3dE5gH7jK9" * 3])
 def test_approving_passes_the_same_guard(place: Place, manager: MemoryManager, content: str) -> None:
-    """What a save would refuse is refused from the queue, too, whoever put it there; the item waits on."""
+    """ST-01: What a save would refuse is refused from the queue, too, whoever put it there; the item waits on."""
     manager.crystallize_user_messages([UV])
     item = only(manager)
     change(place.project_file, "UPDATE memory_review_queue SET content = ?", content)
@@ -362,7 +364,7 @@ def test_approving_passes_the_same_guard(place: Place, manager: MemoryManager, c
 
 
 def test_the_longest_content_may_be_approved(place: Place, manager: MemoryManager) -> None:
-    """The limit of the queue is that of a save, and the block keeps its own."""
+    """ST-01: The limit of the queue is that of a save, and the block keeps its own."""
     manager.crystallize_user_messages([UV])
     change(place.project_file, "UPDATE memory_review_queue SET content = ?", "x" * CONTENT_MAX_CHARS)
     record = manager.approve_review_item(only(manager).id)

@@ -31,7 +31,7 @@ from tests.support.memories import (
     ],
 )
 def test_tags_in_any_form(manager: MemoryManager, tags: object, stored: list[str]) -> None:
-    """Tags are whole words in whatever form a model sends them; never single letters."""
+    """ST-24: Tags are whole words in whatever form a model sends them; never single letters."""
     answer = manager.answer_tool_call("language", "both", tags)
     assert answer.outcome is not None
     assert answer.outcome.record.tags == stored
@@ -55,7 +55,7 @@ def test_tags_in_any_form(manager: MemoryManager, tags: object, stored: list[str
 def test_wrong_types_are_refused_by_name(
     manager: MemoryManager, key: object, value: object, tags: object, named: str
 ) -> None:
-    """What cannot be meant sensibly is refused, and the answer names the argument."""
+    """LLM-08: What cannot be meant sensibly is refused, and the answer names the argument."""
     answer = manager.answer_tool_call(key, value, tags)
     assert answer.error
     assert answer.outcome is None
@@ -74,14 +74,14 @@ def test_wrong_types_are_refused_by_name(
     ],
 )
 def test_other_types_are_coerced_sensibly(manager: MemoryManager, key: object, value: object, content: str) -> None:
-    """Numbers, truth values and objects become the text that they stand for."""
+    """LLM-08: Numbers, truth values and objects become the text that they stand for."""
     answer = manager.answer_tool_call(key, value)
     assert answer.outcome is not None
     assert answer.outcome.record.content == content
 
 
 def test_three_calls_in_one_message(manager: MemoryManager) -> None:
-    """Of two calls with the same key the last one counts; each call has an answer of its own."""
+    """CC-06: Of two calls with the same key the last one counts; each call has an answer of its own."""
     answers = [manager.answer_tool_call(*call) for call in (("a", "1"), ("b", "2"), ("a", "3"))]
     assert [answer.error for answer in answers] == [False, False, False]
     assert {r.key_normalized: r.content for r in manager.get_all_entries()} == {"a": "3", "b": "2"}
@@ -110,7 +110,7 @@ def test_memory_off_saves_nothing(manager: MemoryManager) -> None:
 
 
 def test_a_failed_write_is_an_error_in_words(tmp_path: Path) -> None:
-    """When the row cannot be written the answer begins with an error, and the next save works."""
+    """ST-17: When the row cannot be written the answer begins with an error, and the next save works."""
     store = FailingStore.open(tmp_path / "memory.db")
     manager = MemoryManager(store)
     answer = manager.answer_tool_call("k", "v")

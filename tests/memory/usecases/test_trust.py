@@ -47,7 +47,7 @@ def test_a_store_of_ours_is_trusted_at_every_start(place: Place) -> None:
 
 
 def test_a_foreign_store_is_seen_but_not_told(place: Place, foreign: Path) -> None:
-    """Its facts are listed and searched; neither they nor its summaries are put into the prompt."""
+    """SEC-07: Its facts are listed and searched; neither they nor its summaries are put into the prompt."""
     bring(foreign, place)
     manager = place.start()
     manager.upsert(say("user_name", "Ada"))

@@ -170,7 +170,7 @@ def test_age_in_the_largest_fitting_unit(days: float, words: str) -> None:
 
 
 def test_times_are_local(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stored times are UTC and shown in this machine's zone."""
+    """ST-22: Stored times are UTC and shown in this machine's zone."""
     monkeypatch.setenv("TZ", "Asia/Shanghai")
     time.tzset()
     assert local("2026-09-01T20:30:00.000000+00:00") == "2026-09-02 04:30"
