@@ -15,12 +15,12 @@ COLOR = re.compile(rb"\x1b\[[0-9;]*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])[0-9;]*m")
 ANSWER = "# Title\n\nSome **bold** text and `code`.\n\n```python\nprint('x')\n```\n"
 
 
-@pytest.mark.parametrize("term_variable", ["dumb", "unknown", ""])
-def test_a_dumb_terminal_gets_no_escape_code(home: Path, project: Path, term_variable: str) -> None:
+@pytest.mark.parametrize("setting", ["TERM=dumb", "TERM=unknown", "TERM=", "-uTERM"])
+def test_a_dumb_terminal_gets_no_escape_code(home: Path, project: Path, setting: str) -> None:
     """IN-09: chat, commands, a question and leaving work without a single escape code."""
     with (
         FakeOpenAI(otherwise=say(ANSWER)) as server,
-        Terminal(home=home, cwd=project, env={"TERM": term_variable, **model(server.base_url)}) as term,
+        Terminal(("env", setting, *AGENTAO), home=home, cwd=project, env=model(server.base_url)) as term,
     ):
         term.see("agentao> ")
         term.send("hello\n")
@@ -120,6 +120,29 @@ def test_a_container_without_a_locale_takes_chinese(home: Path, project: Path) -
 
     assert [recorded.last_user for recorded in server.requests] == ["记住 我叫小明"]
     assert [content for _, content in live(project / ".agentao" / "memory.db")] == ["小明"]
+
+
+def test_a_terminal_of_another_encoding_shows_replacements(start: Start, project: Path) -> None:
+    """I18-12: on a code page without ticks and boxes, answers and tables are drawn with stand-ins, and nothing breaks."""
+    with FakeOpenAI(otherwise=say("✓ 记忆\n\n| a | b |\n|---|---|\n| 1 | ✓ |\n")) as server:
+        first = start()
+        first.enter("/memory add check ✓ 记忆")
+        first.prompt()
+        first.send(CTRL_D)
+        first.end()
+        term = start(env={"PYTHONUTF8": "0", "PYTHONIOENCODING": "cp1252", **model(server.base_url)}, ready=False)
+        term.see("agentao>")
+        term.send("/memory list\r")
+        term.see("1 memory.")
+        term.send("hello\r")
+        term.see("1 | ?\nagentao>")
+        term.send("/exit\r")
+        assert term.end() == 0
+
+    assert "Traceback" not in term.text
+    assert "Check" in term.text
+    assert "?" in term.text
+    assert live(project / ".agentao" / "memory.db") == [("check", "✓ 记忆")]
 
 
 def test_lines_from_a_terminal_are_answered_into_a_pipe(home: Path, project: Path) -> None:
