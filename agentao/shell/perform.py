@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from agentao.errors import UsageError
+from agentao.errors import AgentaoError, SensitiveMemoryError, UsageError
 from agentao.memory.db import one_command
 
 if TYPE_CHECKING:
@@ -37,7 +37,20 @@ def perform(call: Call, ctx: CommandContext, ask: Ask | None, edit: Edit | None)
     """
     draft = call.draft(ctx)
     if draft is not None:
-        call = call.filled(draft, _edited(call, draft, edit))
+        text = _edited(call, draft, edit)
+        try:
+            return _run(call.filled(draft, text), ctx, ask)
+        except SensitiveMemoryError:
+            raise  # a secret is not written to one more file
+        except AgentaoError as exc:
+            from agentao.shell.terminal.programs import keep_text
+
+            exc.args = (f"{exc} {keep_text(text, draft.suffix)}",)
+            raise
+    return _run(call, ctx, ask)
+
+
+def _run(call: Call, ctx: CommandContext, ask: Ask | None) -> Result:
     question = call.question(ctx)
     if question is not None:
         if ask is None:

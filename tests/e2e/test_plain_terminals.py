@@ -123,7 +123,7 @@ def test_a_container_without_a_locale_takes_chinese(home: Path, project: Path) -
 
 
 def test_a_terminal_of_another_encoding_shows_replacements(start: Start, project: Path) -> None:
-    """I18-12: on a code page without ticks and boxes, answers and tables are drawn with stand-ins, and nothing breaks."""
+    """I18-12: on a code page without ticks and boxes, answers and tables are drawn with stand-ins; nothing breaks."""
     with FakeOpenAI(otherwise=say("✓ 记忆\n\n| a | b |\n|---|---|\n| 1 | ✓ |\n")) as server:
         first = start()
         first.enter("/memory add check ✓ 记忆")

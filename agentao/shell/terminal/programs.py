@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
 import subprocess
@@ -37,13 +38,28 @@ def edit_text(text: str, editor: str = "", *, suffix: str = ".md", lend: Lend = 
                 ended = subprocess.run([*command, str(draft)], check=False).returncode
         except OSError as exc:
             raise UsageError(f"The editor {command[0]} cannot be run: {exc.strerror}. Set EDITOR to another.") from None
-        if ended != 0:
-            raise UsageError(f"The editor {command[0]} ended with code {ended}; nothing was changed.")
         try:
             back = draft.read_text(encoding="utf-8", errors="replace")
         except OSError:
-            raise UsageError("The editor left no text behind; nothing was changed.") from None
-    return None if back.rstrip("\n") == text.rstrip("\n") else back
+            back = None
+    changed = back is not None and back.rstrip("\n") != text.rstrip("\n")
+    if ended != 0:
+        kept = keep_text(back, suffix) if back is not None and changed else ""
+        raise UsageError(f"The editor {command[0]} ended with code {ended}; nothing was changed. {kept}".rstrip())
+    if back is None:
+        raise UsageError("The editor left no text behind; nothing was changed.")
+    return back if changed else None
+
+
+def keep_text(text: str, suffix: str = ".md") -> str:
+    """Put a text that was written in vain into a file of this user's alone; the sentence that names it."""
+    try:
+        handle, path = tempfile.mkstemp(prefix="agentao-", suffix=suffix)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as exc:
+        return f"Your text could not be kept ({exc.strerror})."
+    return f"Your text is kept in {path}."
 
 
 def page_text(text: str, pager: str = "", *, lend: Lend = nullcontext) -> bool:

@@ -57,6 +57,21 @@ def test_an_editor_that_fails_changes_nothing(tmp_path: Path, body: str, word: s
         edit_text("text", script(tmp_path, body))
 
 
+def test_what_was_written_outlives_a_failing_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed text stays in a file that only this user can read, which the error names; an unchanged one does not."""
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(kept))
+    with pytest.raises(UsageError, match=r"Your text is kept in .*\.txt\.$"):
+        edit_text("text", script(tmp_path, 'echo 很长 > "$2"; exit 1'), suffix=".txt")
+    (file,) = kept.iterdir()
+    assert file.read_text() == "很长\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    with pytest.raises(UsageError, match=r"nothing was changed\.$"):
+        edit_text("text", script(tmp_path, "exit 1"))
+    assert list(kept.iterdir()) == [file]
+
+
 def test_a_missing_editor_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """With the variable to set; none at all is told too."""
     with pytest.raises(UsageError, match="no-such-editor cannot be run"):
