@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.conftest import Start, live
 from tests.support.fake_openai import FakeOpenAI
-from tests.support.terminal import CTRL_D, ESC, TAB, TOOLBAR, UP, Terminal, model
+from tests.support.terminal import CTRL_C, CTRL_D, ESC, TAB, TOOLBAR, UP, Terminal, model
 
 CTRL_R = "\x12"
 
@@ -89,6 +89,46 @@ def test_a_message_is_written_in_the_users_editor(start: Start, editor: str, tmp
 
     assert (tmp_path / "seen").read_text() == "icanon\n"
     assert [recorded.last_user for recorded in server.requests] == ["two lines\nfrom the editor"]
+
+
+def test_a_half_typed_message_goes_on_in_the_users_editor(start: Start, tmp_path: Path) -> None:
+    """Ctrl-X Ctrl-E opens what was typed, in ``$EDITOR`` with its arguments; what comes back is unsent.
+
+    A failing editor is told of, and the input stays as it was.
+    """
+    path = tmp_path / "editor"
+    path.write_text(f'#!/bin/sh\ncat "$2" >>{tmp_path}/seen\necho more >>"$2"\ntest ! -e {tmp_path}/fail\n')
+    path.chmod(0o755)
+    with FakeOpenAI() as server:
+        term = start(env={"EDITOR": f"{path} -w", **model(server.base_url)})
+        term.send("half 你好\x18\x05")
+        term.wait(lambda: term.draft() == "half 你好\nmore")
+        (tmp_path / "fail").touch()
+        term.send("!\x18\x05")
+        term.see("ended with code 1")
+        term.wait(lambda: term.draft() == "half 你好\nmore!")
+        assert server.requests == []
+        term.send("\r")
+        term.see("ok\n")
+
+    assert (tmp_path / "seen").read_text() == "half 你好\nhalf 你好\nmore!\n"
+    assert [recorded.last_user for recorded in server.requests] == ["half 你好\nmore!"]
+
+
+@pytest.mark.parametrize("keys", ["/edit\r", "\x18\x05"], ids=["by command", "by key"])
+def test_ctrl_c_is_the_editors_own(start: Start, tmp_path: Path, keys: str) -> None:
+    """Ctrl-C in the editor neither ends it nor clears what it gives back."""
+    path = tmp_path / "editor"
+    path.write_text(
+        '#!/bin/sh\ntrap "echo taken; echo done >$1; exit 0" INT\necho ready\nwhile :; do sleep 0.05; done\n'
+    )
+    path.chmod(0o755)
+    term = start(env={"EDITOR": str(path)})
+    term.send(keys)
+    term.see("ready")
+    term.send(CTRL_C)
+    term.see("taken")
+    term.wait(lambda: term.draft() == "done")
 
 
 def test_a_memory_is_edited_in_the_users_editor(start: Start, editor: str, project: Path) -> None:

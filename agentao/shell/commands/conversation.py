@@ -98,7 +98,10 @@ def _what_stays(ctx: CommandContext, done: str) -> tuple[str, ...]:
 
 @command("edit", topic="conversation", where="shell", examples=("/edit",))
 def edit(ctx: CommandContext) -> "EditDraft":
-    """Write the next message in your editor."""
+    """Write the next message in your editor.
+
+    Ctrl-X Ctrl-E does the same with what is typed already. The editor is $VISUAL or $EDITOR, else nano, vim or vi.
+    """
     from agentao.shell.results import EditDraft
 
     return EditDraft()

@@ -102,6 +102,7 @@ class Conversation:
             history=self._history,
             completer=TableCompleter(self._shell.ctx),
             toolbar=lambda: self._toolbar,
+            edit=self._edit_input,
             on_ready=on_ready,
             color=settings.color,
             vi_mode=settings.vi_mode,
@@ -143,6 +144,15 @@ class Conversation:
         from agentao.shell.terminal.programs import edit_text
 
         return edit_text(draft.text, self._services.settings.editor, suffix=draft.suffix, lend=self._terminal.lent)
+
+    def _edit_input(self, text: str) -> str | None:
+        from agentao.shell.command import Draft
+
+        try:
+            return self._edit(Draft(text, "text"))
+        except AgentaoError as exc:
+            self._screen.error(exc)
+            return None
 
     def _holds_no_secret(self, text: str) -> bool:
         try:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, get_common_complete_suffix
+from prompt_toolkit.document import Document
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import has_focus
+from prompt_toolkit.filters import emacs_mode, has_focus, vi_navigation_mode
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
@@ -17,8 +18,9 @@ from agentao.shell.terminal.type_ahead import pasted
 LEAVE_HINT = "Ctrl-D or /exit leaves."
 
 
-def bindings(suspend: Callable[[], None]) -> KeyBindings:
-    """``suspend`` stops the process and returns when it is brought back."""
+def bindings(suspend: Callable[[], None], edit: Callable[[str], str | None]) -> KeyBindings:
+    """``suspend`` stops the process and returns when it is brought back; ``edit`` gives a text back from the user's
+    editor, None when it was not changed."""
     keys = KeyBindings()
     typing = has_focus(DEFAULT_BUFFER)
 
@@ -68,6 +70,19 @@ def bindings(suspend: Callable[[], None]) -> KeyBindings:
         elif found:
             buffer.insert_text(get_common_complete_suffix(buffer.document, found))
             buffer.start_completion()
+
+    @keys.add("c-x", "c-e", filter=typing & emacs_mode)
+    @keys.add("v", filter=typing & vi_navigation_mode)
+    def write_elsewhere(event: KeyPressEvent) -> None:
+        """Go on with the input in the user's editor; what comes back stands at the prompt, unsent."""
+        buffer = event.current_buffer
+
+        def write() -> None:
+            text = edit(buffer.text)
+            if text is not None:
+                buffer.document = Document(text.rstrip("\n"))
+
+        run_in_terminal(write)
 
     @keys.add("c-z")
     def stop(event: KeyPressEvent) -> None:

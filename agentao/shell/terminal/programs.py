@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from agentao.errors import UsageError
@@ -32,9 +34,9 @@ def edit_text(text: str, editor: str = "", *, suffix: str = ".md", lend: Lend = 
     with tempfile.TemporaryDirectory(prefix="agentao-") as folder:
         draft = Path(folder) / f"text{suffix}"
         draft.touch(mode=0o600)
-        draft.write_text(text, encoding="utf-8")
+        draft.write_text(text if text.endswith("\n") or not text else text + "\n", encoding="utf-8")
         try:
-            with lend():
+            with lend(), _their_ctrl_c():
                 ended = subprocess.run([*command, str(draft)], check=False).returncode
         except OSError as exc:
             raise UsageError(f"The editor {command[0]} cannot be run: {exc.strerror}. Set EDITOR to another.") from None
@@ -70,11 +72,26 @@ def page_text(text: str, pager: str = "", *, lend: Lend = nullcontext) -> bool:
     if Path(command[0]).name == "less" and not any(word.startswith("-") and "R" in word for word in command[1:]):
         command.append("-R")
     try:
-        with lend():
+        with lend(), _their_ctrl_c():
             subprocess.run(command, input=text, encoding="utf-8", errors="replace", check=False)
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def _their_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is for the program that has the terminal: here it must neither end that program nor be a key later."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    wakeup = signal.set_wakeup_fd(-1)
+    previous = signal.signal(signal.SIGINT, lambda number, frame: None)  # to ignore it would be inherited
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        signal.set_wakeup_fd(wakeup)
 
 
 def _command(named: str, usual: tuple[str, ...]) -> list[str]:

@@ -102,6 +102,7 @@ class Prompt:
         history: History,
         completer: Completer,
         toolbar: Callable[[], str],
+        edit: Callable[[str], str | None],
         on_ready: Callable[[], None] = lambda: None,
         color: bool = True,
         vi_mode: bool = False,
@@ -127,8 +128,7 @@ class Prompt:
             completer=completer,
             complete_while_typing=Condition(self._types_a_command),
             auto_suggest=AutoSuggestFromHistory(),
-            key_bindings=bindings(lambda: terminal.suspend(whole_group=True)),
-            enable_open_in_editor=True,
+            key_bindings=bindings(lambda: terminal.suspend(whole_group=True), edit),
             vi_mode=vi_mode,
             style=STYLE,
         )
