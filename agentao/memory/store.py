@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from agentao.memory import db
 from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
 from agentao.memory.recall import index
 from agentao.memory.recall.segments import IndexDamaged
@@ -303,9 +302,8 @@ class SQLiteMemoryStore(Ledger):
         records = list(records)
         lookups.put(self._conn, records)
         try:
-            with db.transaction(self._conn):
-                index.put(self._conn, [record for record in records if record.deleted_at is None])
-                index.remove(self._conn, [record.id for record in records if record.deleted_at is not None])
+            index.put(self._conn, [record for record in records if record.deleted_at is None])
+            index.remove(self._conn, [record.id for record in records if record.deleted_at is not None])
         except (IndexDamaged, LookupError, ValueError, TypeError):
             # Strange bytes in the index are no reason to lose a save: recall fills it anew when it is next asked.
             index.create(self._conn)

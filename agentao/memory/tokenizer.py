@@ -115,7 +115,7 @@ def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, .
         if kind == "latin":
             if start and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS and not stop_words:
                 continue
-            yield start, tuple(_latin_words(piece, stop_words))
+            yield start, _latin_words(piece, stop_words)
         elif kind == "cjk":
             yield start, tuple(_cjk_words(piece))
         elif kind == "number":
@@ -128,7 +128,7 @@ def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, .
 @lru_cache(maxsize=20_000)
 def _cached(chunk: str, stop_words: bool) -> tuple[Word, ...]:
     if chunk.isalpha():
-        return tuple(_latin_words(chunk, stop_words))
+        return _latin_words(chunk, stop_words)
     return tuple(word for _, found in _stretches(chunk, stop_words) for word in found)
 
 
@@ -189,19 +189,19 @@ def bare(word: str) -> str:
     return word if word in stopwords.ENGLISH else word.removesuffix("'s").replace("'", "")
 
 
-def _latin_words(piece: str, stop_words: bool) -> Iterator[Word]:
+@lru_cache(maxsize=20_000)
+def _latin_words(piece: str, stop_words: bool) -> tuple[Word, ...]:
     surface = bare(fold(piece))
     end = len(piece)
     if surface in stopwords.ENGLISH or not surface:
-        if stop_words:
-            yield Word(0, end, surface, surface)
-        return
+        return (Word(0, end, surface, surface),) if stop_words else ()
     if _LOWER_CAMEL.match(piece):
-        for hump in _HUMP.finditer(piece):
-            part = fold(hump.group())
-            if stop_words or part not in stopwords.ENGLISH:
-                yield Word(hump.start(), hump.end(), part, stem(part), (surface,))
-        return
+        parted = [(hump.span(), fold(hump.group())) for hump in _HUMP.finditer(piece)]
+        return tuple(
+            Word(*span, part, stem(part), (surface,))
+            for span, part in parted
+            if stop_words or part not in stopwords.ENGLISH
+        )
     also: tuple[str, ...] = ()
     if not piece.islower() and piece.isascii() and piece.isalnum():
         humps = _HUMP.findall(piece)
@@ -212,7 +212,7 @@ def _latin_words(piece: str, stop_words: bool) -> Iterator[Word]:
         also = (stem(match.group(1)),)
     elif match := _DOER.match(surface):
         also = (_deed(match.group(1)),)
-    yield Word(0, end, surface, stem(surface), also)
+    return (Word(0, end, surface, stem(surface), also),)
 
 
 def _deed(base: str) -> str:

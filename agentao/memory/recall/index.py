@@ -193,12 +193,21 @@ def _add(conn: sqlite3.Connection, records: Sequence[MemoryRecord]) -> None:
         segments.write(conn, documents)
     else:
         conn.executemany("INSERT INTO recall_pending VALUES (?, ?, ?, ?, ?, ?, ?)", documents)
-        count, chars = conn.execute("SELECT count(*), coalesce(sum(length(terms)), 0) FROM recall_pending").fetchone()
-        if count <= PENDING_MAX and chars <= PENDING_CHARS_MAX:
+        if not _too_much_waits(conn, max((len(document.terms) for document in documents), default=0)):
             return
         segments.write(conn, pending(conn))
         conn.execute("DELETE FROM recall_pending")
     segments.merge(conn)
+
+
+def _too_much_waits(conn: sqlite3.Connection, added_chars: int) -> bool:
+    """``added_chars``: the longest document that came now. Only a long one is worth measuring all that waits."""
+    if conn.execute("SELECT count(*) FROM recall_pending").fetchone()[0] > PENDING_MAX:
+        return True
+    if added_chars <= PENDING_CHARS_MAX // PENDING_MAX:
+        return False
+    chars = conn.execute("SELECT coalesce(sum(length(terms)), 0) FROM recall_pending").fetchone()[0]
+    return bool(chars > PENDING_CHARS_MAX)
 
 
 def pending(conn: sqlite3.Connection) -> list[Document]:
@@ -217,7 +226,8 @@ def _forget(conn: sqlite3.Connection, ids: Sequence[str]) -> None:
             forgotten += 1
     _count_live(conn, -forgotten)
     conn.executemany("DELETE FROM recall_dirty WHERE id = ?", [(memory_id,) for memory_id in ids])
-    segments.drop_gone(conn)
+    if forgotten:
+        segments.drop_gone(conn)
 
 
 def numbers_of(conn: sqlite3.Connection, ids: Iterable[str]) -> set[int]:

@@ -163,6 +163,12 @@ class StoreFile:
                 if not lookups.unseen(self._conn):
                     self._seen_version = version
 
+    def follow(self) -> None:
+        """Look whether the open file still is the one of its name; open what is there now, or put it back."""
+        with self._lock, db.translate(self._place):
+            if not self._conn.in_transaction:
+                self._follow()
+
     def has_unseen(self) -> bool:
         """Whether there are memories that the look-ups do not know yet."""
         with self._lock, db.translate(self._place):
@@ -244,7 +250,6 @@ class StoreFile:
         return True
 
     def _follow(self) -> None:
-        """Look whether the open file still is the one of its name; open what is there now, or put it back."""
         path, real = self._opened.path, self._opened.real
         if self._identity is None or real is None or path is None:
             return

@@ -37,7 +37,7 @@ class ProjectTrust:
         project = self._stores.project
         # What cannot be looked at now cannot be read into a prompt either.
         with contextlib.suppress(StoreError):
-            project.refresh()
+            project.follow()
             if project.replaced != self._replaced:
                 self._trusted = self._unrecorded = False
                 self._trusted = self._decide()
