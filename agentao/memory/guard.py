@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentao.errors import GuardError, SensitiveMemoryError
@@ -132,7 +133,7 @@ class MemoryGuard:
             if scope not in SCOPES:
                 raise GuardError("The scope is unknown; use user or project.")
             return scope
-        is_user = self.normalize_key(key).startswith("user_") or "user" in map(_clean_tag, _tag_texts(tags))
+        is_user = _is_about_user(self.normalize_key(key), [_clean_tag(tag) for tag in _tag_texts(tags)])
         return "user" if is_user else "project"
 
     def classify_type(self, key: str, tags: Sequence[str] | None, type: MemoryType | None = None) -> MemoryType:
@@ -149,8 +150,9 @@ class MemoryGuard:
         for tag in clean:
             if named := TYPE_WORDS.get(self.normalize_key(tag)):
                 return named
-        is_user = self.classify_scope(key, clean) == "user"
-        if named := _type_of_key(self.normalize_key(key), is_user):
+        normalized = self.normalize_key(key)
+        is_user = _is_about_user(normalized, clean)
+        if named := _type_of_key(normalized, is_user):
             return named
         return "project_fact" if clean and not is_user else "note"
 
@@ -233,6 +235,7 @@ def _words_of(folded: str) -> str:
     return "_".join(parts)
 
 
+@lru_cache(maxsize=1_000)
 def _clean_tag(tag: str) -> str:
     return one_line(tag).lstrip("#＃ ").casefold().strip()
 
@@ -255,6 +258,10 @@ def _tag_texts(tags: object) -> list[str]:
             "The tags are no list of words; give them as a list of strings or as words with commas."
         ) from None
     return list(tags)
+
+
+def _is_about_user(normalized_key: str, clean_tags: Sequence[str]) -> bool:
+    return normalized_key.startswith("user_") or "user" in clean_tags
 
 
 def _type_of_key(normalized: str, is_user: bool) -> MemoryType | None:

@@ -254,7 +254,8 @@ class SQLiteMemoryStore(Ledger):
         """
         record = in_our_time(record)
         with self.transaction():
-            self._put(record)
+            self._put_row(record)
+            self._derive([record])
             self._add_event(record.id, event_type, _detail(before, record, actor, session_id) | (extra or {}))
 
     def upsert_many(self, records: Iterable[MemoryRecord]) -> int:
@@ -285,10 +286,6 @@ class SQLiteMemoryStore(Ledger):
                 before = same_key[0]
                 return replace(given, id=before.id, created_at=before.created_at), before
         return given, before
-
-    def _put(self, record: MemoryRecord) -> None:
-        self._put_row(record)
-        self._derive([record])
 
     def _put_row(self, record: MemoryRecord) -> None:
         if self.scope is None:

@@ -98,29 +98,29 @@ i, too: no literal has one.) The last pattern finds words that a phrase follows.
 _COMMANDS = (
     ("sshpass", r"sshpass\s+-p[ ]?[\"']?([^\s\"']{3,100})"),
     ("mysql maria", r"(?:mysql|mariadb)(?:dump|admin|import|sh)?\b[^\n|;]{0,160}?\s-p[\"']?([^\s\"'-][^\s\"']{2,100})"),
-    ("docker podman oc az cf helm skopeo buildah", r"\blogin\b[^\n|;]{0,160}?\s-p[ =][\"']?([^\s\"'-][^\s\"']{2,100})"),
+    ("login", r"\blogin\b[^\n|;]{0,160}?\s-p[ =][\"']?([^\s\"'-][^\s\"']{2,100})"),
     (
-        "curl wget http",
+        "curl",
         r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{0,80}:([^\s\"'@]{3,100})",
     ),
     ("redis-cli", r"redis-cli\b[^\n|;]{0,160}?\s-a[ ][\"']?([^\s\"'-][^\s\"']{3,100})"),
     ("mongo", r"mongo\w{0,10}\b[^\n|;]{0,160}?\s-p[ ]?[\"']?([^\s\"'-][^\s\"']{3,100})"),
     ("ldap", r"ldap\w{3,8}\b[^\n|;]{0,200}?\s-w[ ][\"']?([^\s\"'-][^\s\"']{3,100})"),
     ("sqlcmd bcp", r"(?:sqlcmd|bcp|isql)\b[^\n|;]{0,160}?\s-P[ ]?[\"']?([^\s\"'-][^\s\"']{3,100})"),
-    ("7z unzip zip rar", r"\b(?:7za?|unzip|zip|rar|unrar)\b[^\n|;]{0,120}?\s-[pP][ ]?[\"']?([^\s\"'-][^\s\"']{3,100})"),
+    ("7z zip rar", r"\b(?:7za?|unzip|zip|rar|unrar)\b[^\n|;]{0,120}?\s-[pP][ ]?[\"']?([^\s\"'-][^\s\"']{3,100})"),
     ("htpasswd", r"htpasswd\b[^\n|;]{0,40}-\w*b\w*\s\S+\s\S+\s[\"']?([^\s\"']{3,100})"),
     (
         "smb rdesktop xfreerdp",
         r"(?:-U[ ]?[\"']?[\w\\.-]{1,60}%|/p:|rdesktop\b[^\n]{0,80}\s-p[ ])[\"']?([^\s\"']{4,100})",
     ),
     (
-        "net use",
+        "net",
         r"net\s+use\b[^\n]{0,120}/user:\S+\s+[\"']?([^\s\"'/]{4,100})|net\s+user\s+\S+\s+[\"']?([^\s\"'/]{4,100})",
     ),
     ("openssl", r"-(?:passin|passout|pass|k)\s+(?:pass:)?[\"']?([^\s\"':-][^\s\"':]{3,100})"),
     ("storepass keypass", r"-(?:storepass|keypass)\s+[\"']?([^\s\"'-][^\s\"']{3,100})"),
     ("chpasswd", r"echo\s+[\"']?[\w.-]{1,40}:([^\s\"']{3,100})[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"),
-    ("requirepass masterauth auth", r"\b(?:requirepass|masterauth)\s+[\"']?([^\s\"']{4,200})"),
+    ("requirepass masterauth", r"\b(?:requirepass|masterauth)\s+[\"']?([^\s\"']{4,200})"),
     ("授权码", r"授权码[^\nA-Za-z]{0,6}([A-Za-z]{16})(?![A-Za-z])"),
     (
         "@",
@@ -132,6 +132,9 @@ _COMMANDS = (
     ("-stdin", r"(?:echo|printf)\s+(?:-n\s+)?[\"']?([^\s\"'|]{4,100})[\"']?\s*\|[^\n|]{0,80}-stdin"),
     ("sudo", r"echo\s+[\"']?([^\s\"'|]{4,100})[\"']?\s*\|\s*sudo\s+-S"),
 )
+
+
+_LOGIN_TOOLS = ("docker", "podman", "oc", "az", "cf", "helm", "skopeo", "buildah")
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +321,8 @@ def _login_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
                 if judge(match.group(1)) >= WORD and not is_stand_in(match.group(1)):
                     yield "password", match.start(1), match.end(1)
     for place in _standing(signs.commands, low):
+        if _COMMANDS[place][0] == "login" and not any(map(low.__contains__, _LOGIN_TOOLS)):
+            continue
         for match in compiled(_COMMANDS[place][1]).finditer(text):
             group = match.lastindex or 0
             if _is_password(match.group(group).rstrip(".,;)")):

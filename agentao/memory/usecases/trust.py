@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 from agentao.errors import StoreError
 from agentao.memory.storage.ids import random_id
@@ -57,14 +58,14 @@ class ProjectTrust:
         if not self._stores.shared:
             self._remember(self._id(), when)
 
-    def before_write(self, store: SQLiteMemoryStore, when: str) -> None:
+    def before_write(self, store: SQLiteMemoryStore, now: Callable[[], str]) -> None:
         """Called before each write: the first one into a project store that was empty makes it ours."""
         if store is not self._stores.project or not self.trusted or not self._unrecorded:
             return
         try:
             if not self._known(self._id()):
                 fresh = random_id(_STORE_ID_CHARS)
-                self._remember(fresh, when)
+                self._remember(fresh, now())
                 store.set_meta(_STORE_ID, fresh)
             self._unrecorded = False
         except StoreError:
