@@ -10,7 +10,7 @@ from agentao.shell.commands.words import joined
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from agentao.memory.models import MemoryRecord, MemoryType, Scope
     from agentao.memory.store import Order, SQLiteMemoryStore
@@ -53,51 +53,43 @@ OfType = Annotated[
 ]
 
 
-@command(
+def lists(scope: "Scope | None", about: str) -> "Callable[..., Memories]":
+    """A handler that lists the records of one or both scopes; ``about`` is its help."""
+
+    def handle(
+        ctx: CommandContext,
+        *,
+        limit: Limit = None,
+        all: Everything = False,
+        sort: Sort = "updated",
+        type: OfType = None,
+    ) -> "Memories":
+        return listed(ctx, scope, limit, all, sort, type)
+
+    handle.__doc__ = about
+    return handle
+
+
+memory_list = command(
     "memory list",
     aliases=("memory ls", "memory 列表"),
     pager=True,
     examples=("/memory", "/memory list --type decision", "/memory list --all --sort title"),
+)(
+    lists(
+        None,
+        """List what is remembered, newest first.
+
+        The newest 50 are shown; --limit and --all show more. Age counts from the last change.
+        """,
+    )
 )
-def memory_list(
-    ctx: CommandContext,
-    *,
-    limit: Limit = None,
-    all: Everything = False,
-    sort: Sort = "updated",
-    type: OfType = None,
-) -> "Memories":
-    """List what is remembered, newest first.
-
-    The newest 50 are shown; --limit and --all show more. Age counts from the last change.
-    """
-    return listed(ctx, None, limit, all, sort, type)
-
-
-@command("memory user", pager=True, examples=("/memory user",))
-def memory_user(
-    ctx: CommandContext,
-    *,
-    limit: Limit = None,
-    all: Everything = False,
-    sort: Sort = "updated",
-    type: OfType = None,
-) -> "Memories":
-    """List what holds in every project."""
-    return listed(ctx, "user", limit, all, sort, type)
-
-
-@command("memory project", pager=True, examples=("/memory project",))
-def memory_project(
-    ctx: CommandContext,
-    *,
-    limit: Limit = None,
-    all: Everything = False,
-    sort: Sort = "updated",
-    type: OfType = None,
-) -> "Memories":
-    """List what holds in this project only."""
-    return listed(ctx, "project", limit, all, sort, type)
+memory_user = command("memory user", pager=True, examples=("/memory user",))(
+    lists("user", "List what holds in every project.")
+)
+memory_project = command("memory project", pager=True, examples=("/memory project",))(
+    lists("project", "List what holds in this project only.")
+)
 
 
 @command(

@@ -21,6 +21,7 @@ GAP = 3
 """Cells between two columns: a blank, a border, a blank."""
 
 BORDER = Style(dim=True)
+EMPTY = Text("")
 
 Align = Literal["left", "right", "center"]
 
@@ -104,17 +105,20 @@ class Grid:
         for number in range(max(1, *(len(lines) for lines in columns))):
             start, doubt = 0, False
             for at, (lines, width) in enumerate(zip(columns, widths, strict=True)):
-                line = lines[number] if number < len(lines) else Text("")
+                line = lines[number] if number < len(lines) else EMPTY
                 last = at == len(widths) - 1
                 if at:
                     if doubt and self.place:
                         yield _to_column(start - GAP)
                     yield Segment(f" {bar}" if last and not line.plain else f" {bar} ", BORDER)
                 room = width - cells(line.plain)
-                before = {"left": 0, "right": room, "center": room // 2}[self.columns[at].align] if line.plain else 0
-                yield Segment(" " * before)
-                yield from self._line(console, line, start + before)
-                doubt = doubt or unsure(line.plain)
+                align = self.columns[at].align
+                before = 0 if align == "left" or not line.plain else room if align == "right" else room // 2
+                if before:
+                    yield Segment(" " * before)
+                if line.plain:
+                    yield from self._line(console, line, start + before)
+                    doubt = doubt or unsure(line.plain)
                 if not last:
                     yield Segment(" " * (room - before))
                 start += width + GAP
@@ -122,6 +126,9 @@ class Grid:
 
     def _line(self, console: Console, line: Text, start: int) -> Iterator[Segment]:
         """The segments of one line of one cell, parted where the terminal may have lost the column."""
+        if not (line.style or line.spans or unsure(line.plain)):
+            yield Segment(line.plain)
+            return
         at = start
         for segment in Text.assemble(line, end="").render(console):
             if not self.place or not unsure(segment.text):

@@ -28,9 +28,11 @@ EXCERPT_BEFORE_CHARS = 30
 
 
 def _memories(result: results.Memories, page: Page) -> RenderableType:
-    what = " ".join(part for part in (result.scope or "", result.asked) if part)
+    kind = f"{result.scope} " if result.scope else ""
+    asked = f" {result.asked}" if result.asked else ""
     if not result.memories:
-        return lines(text(f"No memories {what}." if what else "Nothing is remembered yet.", ""), tip(result.hint, page))
+        found = f"No {kind}memories{asked}." if kind or asked else "Nothing is remembered yet."
+        return lines(text(found), tip(result.hint, page))
     if page.width is None:
         shown: RenderableType = lines(*(_plain_row(record, result.terms, page) for record in result.memories))
     elif page.width < STACKED_BELOW:
@@ -56,7 +58,7 @@ def _memories(result: results.Memories, page: Page) -> RenderableType:
             place=page.place,
         )
     of = f"{len(result.memories):,} of " if len(result.memories) < result.total else ""
-    total = of + count(result.total, "memory", "memories") + (f" {clean(what)}" if what else "")
+    total = of + count(result.total, f"{kind}memory", f"{kind}memories") + clean(asked)
     return lines(shown, Text(f"{total}. {result.more}".rstrip(), style=NOTE), tip(result.hint, page))
 
 

@@ -135,7 +135,7 @@ def _block(result: results.Status, page: Page) -> list[RenderableType]:
     ]
     if result.dropped:
         named = ", ".join(inline(fact.title) for fact in result.dropped[:DROPPED_NAMED])
-        rest = len(result.dropped) - DROPPED_NAMED
+        rest = memory.block_dropped - min(len(result.dropped), DROPPED_NAMED)
         more = f" and {rest:,} more" if rest > 0 else ""
         parts.append(Text(f"    no room for: {named}{more}; recalled when a question touches them", style=NOTE))
     parts.append(
