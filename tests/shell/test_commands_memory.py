@@ -39,6 +39,17 @@ def fill(bench: Bench, count: int) -> None:
 # -- looking -----------------------------------------------------------------------------------------------------------
 
 
+def test_an_option_behind_the_words_of_a_search_is_pointed_at(bench: Bench) -> None:
+    """It is searched for like any word; where nothing is found, the view says where options stand."""
+    bench.run("/memory add port --limit 3 is the port")
+    late, found = bench.run("/memory search port --all"), bench.run("/memory search port --limit 3")
+    assert isinstance(late, results.Memories)
+    assert isinstance(found, results.Memories)
+    assert (late.total, found.total) == (0, 1)
+    assert late.hint.startswith("Options stand before the words")
+    assert not found.hint
+
+
 def test_the_list_shows_both_scopes_newest_first(bench: Bench) -> None:
     """``/memory`` and ``/memory list`` show all live memories; ``user`` and ``project`` show one scope."""
     bench.run("/memory add package_manager uv")

@@ -112,8 +112,9 @@ def memory_search(
     from agentao.memory.recall.search import terms
 
     records = ctx.manager.search(query)
-    marks = tuple(terms(query))
-    return limited(ctx, records, limit, all, asked=f"matching {query}", terms=marks)
+    late = not records and any(word.startswith("--") for word in query.split())
+    hint = "Options stand before the words: /memory search --limit N QUERY" if late else ""
+    return limited(ctx, records, limit, all, asked=f"matching {query}", terms=tuple(terms(query)), hint=hint)
 
 
 @command("memory tag", pager=True, examples=("/memory tag tooling", "/memory tag 后端"))
@@ -196,6 +197,7 @@ def limited(
     *,
     asked: str,
     terms: tuple[str, ...] = (),
+    hint: str = "",
 ) -> "Memories":
     """As many of the records as will be shown, and how to see the rest."""
     from agentao.shell.results import Memories
@@ -203,7 +205,7 @@ def limited(
     wanted = _limit(ctx, limit, everything)
     shown = records if wanted is None else records[:wanted]
     more = f"--all in front of the words shows all {len(records):,}." if len(shown) < len(records) else ""
-    return Memories(tuple(shown), len(records), asked=asked, terms=terms, more=more)
+    return Memories(tuple(shown), len(records), asked=asked, terms=terms, more=more, hint=hint)
 
 
 def unquoted(text: str) -> str:
