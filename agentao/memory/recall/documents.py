@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -120,31 +120,14 @@ class Columns(NamedTuple):
         return cls(*(array(kind, [row[at] for row in rows]) for at, kind in enumerate(kinds)))
 
 
-class MemorySource:
-    """Documents without an index: what is not in a segment yet, and all of them where no index can be used."""
-
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._documents = documents
-        self.count = len(documents)
-        self.gone: frozenset[int] = frozenset()
-        self.segments = (Columns.of(documents),)
-
-    def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
-        """For the one segment the postings of those terms that occur."""
-        return [find(self._documents, terms)]
-
-    def texts(self) -> list[tuple[int, str]]:
-        """Number and folded text of each document."""
-        return [(document.number, document.text) for document in self._documents]
-
-
 def find(documents: Sequence[Document], terms: Sequence[str]) -> dict[str, list[int]]:
     """The ordinals of the documents that have each term; terms that none has are left out."""
     held = [document.terms for document in documents]
+    occurring = set("".join(held).split(TERM_END))
     found = {}
     for term in terms:
+        if term not in occurring:
+            continue
         marked = f"{TERM_END}{term}{TERM_END}"
-        ordinals = [at for at, text in enumerate(held) if marked in text]
-        if ordinals:
-            found[term] = ordinals
+        found[term] = [at for at, text in enumerate(held) if marked in text]
     return found

@@ -275,8 +275,7 @@ def _ordinals(blob: object) -> array[int]:
 
 
 def _array(kind: str, blob: bytes) -> array[int]:
-    values = array(kind)
-    values.frombytes(blob)
+    values = array(kind, blob)
     if sys.byteorder == "big":
         values.byteswap()
     return values

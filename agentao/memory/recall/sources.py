@@ -18,12 +18,25 @@ if TYPE_CHECKING:
 UNWRITTEN = 0x8000_0000
 """Documents from here on are read from the records and stand in no table: the store could not be written meanwhile."""
 
+KEPT_DOCUMENTS = 200_000
+KEPT_POSTINGS = 1_000_000
+"""From one question to the next the columns of an index of at most so many documents are kept (12 bytes each), and the
+postings of so many (2 bytes each): memory does not grow with the store."""
+
+TERM_COST = 64
+"""What is kept for a term, whether it occurs or not, counted in postings."""
+
+Version = tuple[int, int]
+
 
 class IndexSource:
-    """The index of one store, as it stands in the transaction that is open; nothing is kept from one to the next."""
+    """The index of one store as it stands in one version of the file, read in a transaction."""
 
-    def __init__(self, conn: sqlite3.Connection) -> None:
+    def __init__(self, conn: sqlite3.Connection, version: Version | None = None) -> None:
         self._conn = conn
+        self._version = version
+        self._known: dict[str, list[tuple[int, Sequence[int]]]] = {}
+        self._held = 0
         self._numbers: list[int] = []
         self.segments: list[Columns] = []
         for number, columns in segments.read(conn):
@@ -47,9 +60,37 @@ class IndexSource:
             waiting.append(document._replace(number=UNWRITTEN + at))
         self._waiting = waiting
 
+    @property
+    def light(self) -> bool:
+        """Whether it may be kept."""
+        return self.count <= KEPT_DOCUMENTS and len(self._waiting) <= index.PENDING_MAX
+
+    def stands(self, conn: sqlite3.Connection, version: Version) -> bool:
+        """Whether this is the version that ``conn`` sees."""
+        return conn is self._conn and version == self._version
+
     def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
         """For each segment the postings of those terms that occur in it. Raises: ``IndexDamaged``."""
-        return [*segments.find(self._conn, self._numbers, terms), find(self._waiting, terms)]
+        if self._held > KEPT_POSTINGS:
+            self._known.clear()
+            self._held = 0
+        known = self._known
+        if missing := [term for term in terms if term not in known]:
+            parts: list[Mapping[str, Sequence[int]]] = [
+                *segments.find(self._conn, self._numbers, missing),
+                find(self._waiting, missing),
+            ]
+            known.update((term, []) for term in missing)
+            self._held += TERM_COST * len(missing)
+            for at, part in enumerate(parts):
+                for term, postings in part.items():
+                    known[term].append((at, postings))
+                    self._held += len(postings) + TERM_COST
+        found: list[dict[str, Sequence[int]]] = [{} for _ in self.segments]
+        for term in terms:
+            for at, postings in known[term]:
+                found[at][term] = postings
+        return list[Mapping[str, Sequence[int]]](found)
 
     def ids(self, numbers: Collection[int]) -> dict[int, str]:
         """Number to record id."""
@@ -117,17 +158,36 @@ def opened(stores: Iterable[SQLiteMemoryStore], *, use_index: bool = True) -> It
         for store in stores:
             conn = stack.enter_context(store.exclusive())
             if use_index and _ready(store, conn):
+                alone = not conn.in_transaction
                 stack.enter_context(_one_moment(conn))
-                sources.append(IndexSource(conn))
+                sources.append(_latest(store, conn) if alone else IndexSource(conn))
             else:
                 sources.append(RecordSource(store))
         yield sources
+
+
+_kept: weakref.WeakKeyDictionary[SQLiteMemoryStore, IndexSource] = weakref.WeakKeyDictionary()
+"""What the last question of each store read."""
+
+
+def _latest(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> IndexSource:
+    """The source of the last question as long as nobody has written since, else a new one."""
+    # The first changes with every commit of another connection, the second with every row that this one changed.
+    version = (int(conn.execute("PRAGMA data_version").fetchone()[0]), conn.total_changes)
+    source = _kept.get(store)
+    if source is None or not source.stands(conn, version):
+        _kept.pop(store, None)
+        source = IndexSource(conn, version)
+        if source.light:
+            _kept[store] = source
+    return source
 
 
 def distrust(stores: Iterable[SQLiteMemoryStore]) -> None:
     """The index of one of these stores was found damaged: check, and if need be make it anew, at the next opening."""
     for store in stores:
         _checked.discard(store)
+        _kept.pop(store, None)
         with store.exclusive() as conn:
             _write_now(conn, index.create)
 

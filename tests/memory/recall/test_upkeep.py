@@ -170,3 +170,31 @@ def test_a_fact_saved_in_one_process_is_recalled_in_another(path: Path, manager:
     )
     (found,) = MemoryRetriever(manager).recall_candidates("where is the espresso machine?")
     assert found.memory_id == done.stdout.strip()
+
+
+def test_what_a_question_read_is_not_used_for_another_state_of_the_file(path: Path, manager: MemoryManager) -> None:
+    """Saves here and elsewhere, one that is undone, and an index that another program made anew: each is seen."""
+    store = manager.stores[0]
+    question = "who paints the lighthouse?"
+
+    def recalled() -> list[str]:
+        assert answers(manager) == EXPECTED
+        return [found.title for found in MemoryRetriever(manager).recall_candidates(question)]
+
+    assert recalled() == []
+    here = manager.upsert(SaveMemoryRequest(key="here", value="Ada paints the lighthouse"))
+    assert recalled() == ["Here"]
+    with pytest.raises(RuntimeError), store.transaction():
+        manager.delete(here.id)
+        assert recalled() == []
+        raise RuntimeError
+    assert recalled() == ["Here"]
+    with SQLiteMemoryStore.open(path) as other:
+        MemoryManager(project_store=other).upsert(SaveMemoryRequest(key="there", value="Bob paints the lighthouse"))
+    assert recalled() == ["There", "Here"]
+    with closing(sqlite3.connect(path, isolation_level=None)) as conn:
+        conn.execute("BEGIN IMMEDIATE")
+        conn.execute("DELETE FROM memories WHERE key_normalized = 'here'")
+        index.rebuild(conn)
+        conn.execute("COMMIT")
+    assert recalled() == ["There"]
