@@ -13,7 +13,7 @@ from prompt_toolkit.filters import emacs_mode, has_focus, vi_navigation_mode
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 
-from agentao.shell.terminal.type_ahead import pasted
+from agentao.shell.terminal.type_ahead import ALT_ENTER, pasted
 
 LEAVE_HINT = "Ctrl-D or /exit leaves."
 
@@ -34,7 +34,7 @@ def bindings(suspend: Callable[[], None], edit: Callable[[str], str | None]) -> 
         else:
             buffer.validate_and_handle()
 
-    @keys.add("escape", "enter", filter=typing)
+    @keys.add(ALT_ENTER, filter=typing)
     def new_line(event: KeyPressEvent) -> None:
         """Begin another line."""
         event.current_buffer.insert_text("\n")

@@ -14,12 +14,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.input.typeahead import get_typeahead
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
 READ_MAX_BYTES = 65_536
+
+ALT_ENTER = Keys.ControlF15
+ANSI_SEQUENCES["\x1b\r"] = ALT_ENTER
+"""One key, under a name that no terminal uses: as the beginning of two keys, a vi user's Escape would have to wait."""
 
 
 class TerminalInput(Vt100Input):
@@ -87,7 +92,7 @@ def text_of(keys: Iterable[KeyPress]) -> str:
     for press in keys:
         if press.key == Keys.BracketedPaste:
             typed += pasted(press.data)
-        elif press.key in (Keys.ControlM, Keys.ControlJ):
+        elif press.key in (Keys.ControlM, Keys.ControlJ, ALT_ENTER):
             typed.append("\n")
         elif press.key == Keys.ControlI:
             typed.append("\t")

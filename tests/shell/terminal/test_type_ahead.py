@@ -15,6 +15,7 @@ CASES = [
     ("hello", "hello"),
     ("one\rtwo\r", "one\ntwo"),
     ("typo\x7fed", "typed"),
+    ("one\x1b\rtwo", "one\ntwo"),
     ("a\x1b[Ab\x1b[Dc", "abc"),
     ("tab\there", "tab\there"),
     ("\x1b[200~x\r\ny\rz\n\x1b[201~!", "x\ny\nz!"),
