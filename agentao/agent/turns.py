@@ -102,46 +102,34 @@ def plan_compaction(
     turns = split_turns([message for message in messages if message.kind == "chat"])
     if not turns:
         return Plan(tuple(summaries), (), ())
-    early: list[Message] = []
-    kept: list[Message] = []
     newest = turns[-1]
-    used = sum(size(message) for message in newest)
-    if used > keep_tokens and len(newest) > 1:
+    if sum(size(message) for message in newest) > keep_tokens and len(newest) > 1:
         head, rounds = [newest[0]], split_rounds(newest[1:])
         if newest[0].role != "user":
             head, rounds = [], split_rounds(newest)
-        early, tail = _newest_rounds(rounds, keep_tokens - sum(size(message) for message in head), size)
+        early, tail = _newest(rounds, keep_tokens - sum(size(message) for message in head), size)
         kept = head + tail
-        turns = turns[:-1]
-        early = [message for turn in turns for message in turn] + early
+        early = [message for turn in turns[:-1] for message in turn] + early
     else:
-        position = len(turns) - 1
-        while position > 0:
-            cost = sum(size(message) for message in turns[position - 1])
-            if used + cost > keep_tokens:
-                break
-            used += cost
-            position -= 1
-        early = [message for turn in turns[:position] for message in turn]
-        kept = [message for turn in turns[position:] for message in turn]
+        early, kept = _newest(turns, keep_tokens, size)
     if early and sum(size(message) for message in summaries) > fold_tokens:
         return Plan((), (*summaries, *early), tuple(kept))
     return Plan(tuple(summaries), tuple(early), tuple(kept))
 
 
-def _newest_rounds(rounds: list[list[Message]], room_tokens: int, size: Sizer) -> tuple[list[Message], list[Message]]:
-    """Split rounds into early and newest; the very newest always stays, since the model has yet to answer it."""
-    position = len(rounds) - 1
-    used = sum(size(message) for message in rounds[position])
+def _newest(groups: list[list[Message]], room_tokens: int, size: Sizer) -> tuple[list[Message], list[Message]]:
+    """Split turns or rounds into early and newest; the very newest always stays: the model has yet to answer it."""
+    position = len(groups) - 1
+    used = sum(size(message) for message in groups[position])
     while position > 0:
-        cost = sum(size(message) for message in rounds[position - 1])
+        cost = sum(size(message) for message in groups[position - 1])
         if used + cost > room_tokens:
             break
         used += cost
         position -= 1
     return (
-        [message for group in rounds[:position] for message in group],
-        [message for group in rounds[position:] for message in group],
+        [message for group in groups[:position] for message in group],
+        [message for group in groups[position:] for message in group],
     )
 
 
@@ -169,7 +157,7 @@ def fit_messages(messages: Sequence[Message], limit_tokens: int, size: Sizer = m
     room = limit_tokens - sum(size(message) for message in rest)
     if sum(size(message) for message in newest) > room and len(newest) > 2:
         head = newest[:1] if newest[0].role == "user" else []
-        _, tail = _newest_rounds(split_rounds(newest[len(head) :]), room - sum(map(size, head)), size)
+        _, tail = _newest(split_rounds(newest[len(head) :]), room - sum(map(size, head)), size)
         newest = head + tail
     newest, cut = _cut_longest(newest, room, size)
     return Fitted((*rest, *newest), omitted, cut)
