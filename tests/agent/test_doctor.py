@@ -13,9 +13,8 @@ from agentao.agent.server.local_servers import LocalServer, Probe, find_local_se
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import SaveMemoryRequest
 from tests.support import fake_openai as fake
+from tests.support.asking import Connect
 from tests.support.fake_openai import FakeOpenAI, Recorded, error, say
-
-Connect = Callable[..., OpenAIClient]
 
 
 def nothing() -> list[LocalServer]:

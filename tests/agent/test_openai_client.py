@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import openai
@@ -22,27 +21,18 @@ from agentao.agent.messages import (
     ToolCall,
     ToolSpec,
 )
-from agentao.agent.openai_client import MAPPED, OpenAIClient
+from agentao.agent.openai_client import MAPPED
 from agentao.errors import (
     AuthFailed,
-    ClientError,
     ModelNotFound,
     RequestRefused,
 )
 from tests.support import fake_openai as fake
+from tests.support.asking import ASK, Connect, failure
 from tests.support.fake_openai import FakeOpenAI, chunk, error, stream
 
-Connect = Callable[..., OpenAIClient]
-ASK = ChatRequest("Be brief.", (Message("user", "hi"),))
 TOOL = ToolSpec("save_memory", "Saves.", {"type": "object", "properties": {}})
 ROOT = Path(__file__).parents[2]
-
-
-def failure(client: OpenAIClient, request: ChatRequest = ASK) -> ClientError:
-    with pytest.raises(ClientError) as caught:
-        collect(client.stream(request))
-    assert "\n" not in str(caught.value)
-    return caught.value
 
 
 # -- the request -----------------------------------------------------------------------------------------------------

@@ -7,19 +7,14 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from agentao.agent.client import collect
 from agentao.agent.messages import (
-    ChatRequest,
-    Message,
     Notice,
     TextDelta,
-    ToolSpec,
 )
-from agentao.agent.openai_client import OpenAIClient
 from agentao.errors import (
     AuthFailed,
     ClientError,
@@ -32,20 +27,8 @@ from agentao.errors import (
     ServerFailed,
 )
 from tests.support import fake_openai as fake
+from tests.support.asking import ASK, Connect, failure
 from tests.support.fake_openai import FakeOpenAI, chunk, error, stream
-
-Connect = Callable[..., OpenAIClient]
-ASK = ChatRequest("Be brief.", (Message("user", "hi"),))
-TOOL = ToolSpec("save_memory", "Saves.", {"type": "object", "properties": {}})
-ROOT = Path(__file__).parents[2]
-
-
-def failure(client: OpenAIClient, request: ChatRequest = ASK) -> ClientError:
-    with pytest.raises(ClientError) as caught:
-        collect(client.stream(request))
-    assert "\n" not in str(caught.value)
-    return caught.value
-
 
 # -- faults ----------------------------------------------------------------------------------------------------------
 

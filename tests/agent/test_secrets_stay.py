@@ -11,16 +11,15 @@ import pytest
 
 from agentao.agent.agent import Agent
 from agentao.agent.client import collect
-from agentao.agent.messages import ChatRequest, Message
 from agentao.agent.openai_client import OpenAIClient
 from agentao.agent.server.network import Network
 from agentao.errors import ClientError
 from agentao.memory.manager import MemoryManager
 from tests.support import fake_openai as fake
+from tests.support.asking import ASK
 from tests.support.fake_openai import FakeOpenAI, error, say, stream
 
 KEY = "sk-test-SENTINEL"
-ASK = ChatRequest("s", (Message("user", "hi"),))
 
 
 @pytest.fixture

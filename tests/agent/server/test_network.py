@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from agentao.agent.client import collect
-from agentao.agent.messages import ChatRequest, Message
 from agentao.agent.openai_client import OpenAIClient
 from agentao.agent.server.address import parse_address
 from agentao.agent.server.network import Network, parse_proxy
 from agentao.errors import ClientError, ConnectFailed
+from tests.support.asking import ASK
 from tests.support.fake_openai import FakeOpenAI
 
-ASK = ChatRequest("s", (Message("user", "hi"),))
 AWKWARD = (
     "localhost,::1,[::1],fd00::/8,10.0.0.0/8,.corp.example,*.lan,host.example:8443,https://odd.example, [fe80::1]:80"
 )
