@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -110,6 +110,11 @@ class Settings(NamedTuple):
     def config_file(self) -> Path:
         """The user's settings; it need not exist."""
         return self.home / "config.toml"
+
+    @property
+    def project_config_file(self) -> Path:
+        """Where a project might keep settings of its own. It is never read: a clone must not set keys or addresses."""
+        return self.project_root / ".agentao" / "config.toml"
 
     @property
     def offline(self) -> bool:
@@ -256,7 +261,7 @@ def _exists(path: Path, *, folder: bool = False) -> bool:
         return False
 
 
-_TABLE = r"\s*\[\s*([A-Za-z0-9_-]+)\s*\]\s*(?:#.*)?$"
+_TABLE = r"\s*\[{1,2}\s*([A-Za-z0-9_.-]+)\s*\]{1,2}\s*(?:#.*)?$"
 _KEY = r"\s*\"?([A-Za-z0-9_.-]+)\"?\s*="
 
 FILE_KEYS: dict[str, tuple[str, ...]] = {
@@ -373,17 +378,30 @@ class _Values:
         flat: dict[str, object] = {}
         for table, entries in tables.items():
             if table not in FILE_KEYS:
+                owner = next((name for name, keys in FILE_KEYS.items() if table in keys), "")
+                meant = f" (it belongs under [{owner}])" if owner else _meant(table, FILE_KEYS)
                 tables_known = ", ".join(f"[{name}]" for name in FILE_KEYS)
-                raise UsageError(f"{self._where(table)}: unknown name {table!r}; allowed are {tables_known}.")
+                raise UsageError(f"{self._where(table)}: unknown name {table!r}{meant}; allowed are {tables_known}.")
             if not isinstance(entries, dict):
                 raise UsageError(f"{self._where(table)}: {table} must be a table, written as [{table}].")
             for key, value in entries.items():
                 name = f"{table}.{key}"
                 if key not in FILE_KEYS[table]:
                     known = ", ".join(FILE_KEYS[table])
-                    raise UsageError(f"{self._where(name)}: unknown key {key!r} in [{table}]; allowed are {known}.")
+                    meant = _meant(key, FILE_KEYS[table])
+                    raise UsageError(
+                        f"{self._where(name)}: unknown key {key!r} in [{table}]{meant}; allowed are {known}."
+                    )
                 flat[name] = value
         return flat
+
+
+def _meant(typed: str, names: Iterable[str]) -> str:
+    """The nearest of the names, as a question for the middle of an error, or nothing."""
+    import difflib
+
+    near = difflib.get_close_matches(typed.lower(), names, 1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _is_text(value: object) -> bool:

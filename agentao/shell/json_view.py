@@ -233,6 +233,7 @@ def _config(result: results.Config) -> Data:
         "config": {entry.key: {"value": entry.value, "origin": entry.origin} for entry in result.values},
         "file": str(result.file),
         "exists": result.exists,
+        "not_read": str(result.not_read) if result.not_read else None,
     }
 
 

@@ -261,6 +261,8 @@ class Config(Result):
     values: tuple[ConfigValue, ...]
     file: Path
     exists: bool
+    not_read: Path | None = None
+    """A file of settings inside the project, which counts for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

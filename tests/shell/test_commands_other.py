@@ -287,6 +287,19 @@ def test_config_show_tells_where_each_value_comes_from(bench: Bench) -> None:
     assert {entry.value for entry in shown.values if entry.key == "model.base_url"} == {"http://h:1/v1"}
 
 
+def test_config_show_names_a_projects_file_that_counts_for_nothing(bench: Bench) -> None:
+    """Settings inside a project are not read, and whoever put them there learns of it."""
+    result = bench.run("/config show")
+    assert isinstance(result, results.Config)
+    assert result.not_read is None
+    place = bench.settings.project_root / ".agentao" / "config.toml"
+    place.write_text('[model]\napi_key = "sk-SENTINEL"\n')
+    result = bench.run("/config show")
+    assert isinstance(result, results.Config)
+    assert result.not_read == place
+    assert "SENTINEL" not in str(result)
+
+
 def test_the_doctor_makes_no_file(tmp_path: Path) -> None:
     """It looks at the settings, the stores and the server, and leaves nothing behind."""
     from agentao.config import load_settings

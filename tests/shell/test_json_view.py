@@ -48,7 +48,7 @@ KEYS = {
     "context": {"model", "parts", "used_tokens", "window_tokens", "share", "cached_share", "last_prefix_change"},
     "models": {"current", "url", "names", "problem", "changed"},
     "diagnosis": {"ok", "checks"},
-    "config": {"config", "file", "exists"},
+    "config": {"config", "file", "exists", "not_read"},
 }
 
 

@@ -245,6 +245,7 @@ SAMPLES: dict[str, results.Result] = {
         ),
         Path("/home/u/.agentao/config.toml"),
         True,
+        Path("/home/u/project/.agentao/config.toml"),
     ),
     "raw": results.RawMode(True),
     "reasoning": results.Reasoning("The user asks for 一个方案.\n\n1. [bold] " + NASTY + "\n2. done\n", 12.4),

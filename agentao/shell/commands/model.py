@@ -104,7 +104,9 @@ def config_show(ctx: CommandContext) -> "Config":
         "color": settings.color,
     }
     entries = tuple(ConfigValue(key, value, settings.origins.get(key, "default")) for key, value in values.items())
-    return Config(entries, settings.config_file, settings.config_file.exists())
+    own, other = settings.config_file, settings.project_config_file
+    ignored = other if other != own and other.exists() else None
+    return Config(entries, own, own.exists(), ignored)
 
 
 def _without_login(url: str) -> str:

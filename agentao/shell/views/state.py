@@ -236,6 +236,7 @@ def _config(result: results.Config, page: Page) -> RenderableType:
         ),
         text(f"Settings file: {result.file}{found}", NOTE),
         Text(f"It may hold {keys}.", style=NOTE),
+        text(f"Not read, because it is a project's: {result.not_read}", STRONG) if result.not_read else None,
     )
 
 
