@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, overload
 from agentao.memory.models import MemoryRecord, Scope
 from agentao.memory.recall import sources
 from agentao.memory.recall.documents import FIELD_END
-from agentao.memory.recall.segments import IndexDamaged
+from agentao.memory.recall.segments import IndexDamaged, Texts
 from agentao.memory.text import fold
 
 if TYPE_CHECKING:
@@ -28,10 +28,16 @@ WHOLE, HEAD, TAG, BODY = range(4)
 """Where a term stands, best first: it is the whole title or key, in one of them, in a tag or keyword, in the text."""
 
 
-Hit = tuple[int, int, int]
-"""Rank of where the terms stand together with the age, store, number of the document: the best sort first."""
+Hit = int
+"""One number of the rank of where the terms stand, the age, the store and the number of the document, so that many are
+quickly made and sorted; the best sort first."""
 
+NUMBER_BITS = 32
+STORE_BITS = 8
 AGE_BITS = 32
+NUMBER_MASK = (1 << NUMBER_BITS) - 1
+STORE_MASK = (1 << STORE_BITS) - 1
+RANK_AT = NUMBER_BITS + STORE_BITS + AGE_BITS
 
 PAGE = 200
 """So many records are read together."""
@@ -95,7 +101,7 @@ def _search(
         if len(hits) > EAGER_MAX and not mixed:
             return results
         results.resolve(opened)
-        ranked = [(hit[0] >> AGE_BITS, record) for hit, record in zip(hits, results, strict=True)]
+        ranked = [(hit >> RANK_AT, record) for hit, record in zip(hits, results, strict=True)]
     kept = [(rank, record) for rank, record in ranked if scope is None or record.scope == scope]
     kept.sort(key=lambda pair: pair[1].id)
     kept.sort(key=lambda pair: pair[1].updated_at, reverse=True)
@@ -114,12 +120,13 @@ class Results(Sequence[MemoryRecord]):
     def resolve(self, opened: Sequence[sources.StoreSource], *, all_known: bool = True) -> None:
         """Find the record of each hit. Raises: ``IndexDamaged`` when ``all_known`` and one has none."""
         numbers: list[list[int]] = [[] for _ in self._stores]
-        for _, at, number in self._hits:
+        hits = [(hit >> NUMBER_BITS & STORE_MASK, hit & NUMBER_MASK) for hit in self._hits]
+        for at, number in hits:
             numbers[at].append(number)
         ids = [source.ids(wanted) for source, wanted in zip(opened, numbers, strict=True)]
         if all_known and sum(map(len, ids)) < len(self._hits):
             raise IndexDamaged("a document of the index has no record")
-        self._places = [(self._stores[at], ids[at][number]) for _, at, number in self._hits if number in ids[at]]
+        self._places = [(self._stores[at], ids[at][number]) for at, number in hits if number in ids[at]]
 
     def __len__(self) -> int:
         return len(self._hits if self._places is None else self._places)
@@ -164,38 +171,45 @@ class Results(Sequence[MemoryRecord]):
 def _hits(at: int, source: sources.StoreSource, needles: Sequence[bytes]) -> list[Hit]:
     """The documents of one source in which every needle occurs; the first needle is the longest."""
     longest, *others = needles
+    size = len(longest)
     gone, columns = source.gone, source.segments
     hits: list[Hit] = []
     for place, part in source.texts():
-        joined, ends = part.joined, part.ends
-        where = joined.find(longest)
+        joined, ends, bodies = part.joined, part.ends, part.bodies
+        find = joined.find
+        where = find(longest)
         if where < 0 or any(needle not in joined for needle in others):
             continue
-        numbers, stamps = columns[place].numbers, columns[place].stamps
+        numbers, stamps, first = columns[place].numbers, columns[place].stamps, part.first
         index = 0
         while where >= 0:
             index = bisect_right(ends, where, index)
-            begin, end = ends[index - 1] if index else 0, ends[index]
-            if where + len(longest) > end:
+            end = ends[index]
+            if where + size > end:
                 # Half in one document and half in the next.
-                where = joined.find(longest, where + 1)
+                where = find(longest, where + 1)
                 continue
-            ordinal = part.first + index
-            if others and any(joined.find(needle, begin, end) < 0 for needle in others):
-                pass
-            elif (number := numbers[ordinal]) not in gone:
-                # Most hits stand in the content, which is the last field: they need no closer look.
-                rank = BODY if where >= part.bodies[index] else _rank(joined[begin:end], longest)
-                for needle in others:
-                    rank += _rank(joined[begin:end], needle)
-                hits.append((rank << AGE_BITS | 0xFFFF_FFFF - stamps[ordinal], at, number))
-            where = joined.find(longest, end)
+            # Most hits stand in the content, which is the last field: they need no closer look.
+            rank = BODY if where >= bodies[index] else _rank(part, index, where, longest)
+            for needle in others:
+                if (other := find(needle, ends[index - 1] if index else 0, end)) < 0:
+                    break
+                rank += BODY if other >= bodies[index] else _rank(part, index, other, needle)
+            else:
+                ordinal = first + index
+                if (number := numbers[ordinal]) not in gone:
+                    age = 0xFFFF_FFFF - stamps[ordinal]
+                    hits.append((((rank << AGE_BITS | age) << STORE_BITS | at) << NUMBER_BITS) | number)
+            where = find(longest, end)
     return hits
 
 
-def _rank(text: bytes, needle: bytes) -> int:
-    """Where the needle stands in the folded text of one document."""
-    title, key, rest = text.split(_FIELD, 2)
-    if needle in title or needle in key:
-        return WHOLE if needle in (title, key) else HEAD
-    return TAG if needle in rest.rpartition(_FIELD)[0] else BODY
+def _rank(part: Texts, index: int, where: int, needle: bytes) -> int:
+    """Where the needle stands in a document, of which ``where`` is the first place and not in the content."""
+    joined, end = part.joined, part.ends[index]
+    begin = part.ends[index - 1] if index else 0
+    title_end = joined.find(_FIELD, begin, end)
+    key_end = joined.find(_FIELD, title_end + 1, end)
+    if where > key_end:
+        return TAG
+    return WHOLE if needle in (joined[begin:title_end], joined[title_end + 1 : key_end]) else HEAD
