@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from agentao.errors import AgentaoError
-from agentao.memory.models import TOP_K, Factors, MemoryRecord, RecallCandidate
+from agentao.memory.models import EXCERPT_MAX_CHARS, TOP_K, Factors, MemoryRecord, RecallCandidate
 from agentao.memory.recall import sources
 from agentao.memory.recall.excerpt import excerpt
 from agentao.memory.recall.question import Question, parse
@@ -190,7 +190,7 @@ class _Picker:
             ids = source.ids(numbers)
             if len(ids) < len(numbers):
                 raise IndexDamaged("a document of the index has no record")
-            records = store.get_many(list(ids.values()))
+            records = store.get_many(list(ids.values()), lists=False)
             found.update(((at, n), records[memory_id]) for n, memory_id in ids.items() if memory_id in records)
         return found
 
@@ -213,16 +213,12 @@ class _Picker:
         return ""
 
     def _candidate(self, match: Match, record: MemoryRecord) -> RecallCandidate:
-        clues = [clue for clue in self._question.clues if clue.text in match.matched and not clue.hint]
-        # Single characters of CJK words stand everywhere; they say where to look only when nothing else does.
-        clues = [clue for clue in clues if clue.share == 1] or clues
-        terms = [term for clue in clues for term, _ in clue.terms]
         return RecallCandidate(
             memory_id=record.id,
             scope=record.scope,
             type=record.type,
             title=record.title,
-            excerpt=excerpt(record.content, terms),
+            excerpt=self._excerpt(match, record.content),
             score=match.factors.score,
             reasons=reasons(match.factors),
             factors=match.factors,
@@ -230,8 +226,18 @@ class _Picker:
             content=record.content,
         )
 
+    def _excerpt(self, match: Match, content: str) -> str:
+        if len(content) <= EXCERPT_MAX_CHARS:
+            return content
+        clues = [clue for clue in self._question.clues if clue.text in match.matched and not clue.hint]
+        # Single characters of CJK words stand everywhere; they say where to look only when nothing else does.
+        clues = [clue for clue in clues if clue.share == 1] or clues
+        return excerpt(content, [term for clue in clues for term, _ in clue.terms])
+
 
 def _newest_first(group: list[tuple[Match, MemoryRecord]]) -> list[tuple[Match, MemoryRecord]]:
+    if len(group) < 2:
+        return group
     by_id = sorted(group, key=lambda pair: pair[1].id)
     return sorted(by_id, key=lambda pair: pair[1].updated_at, reverse=True)
 

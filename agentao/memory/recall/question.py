@@ -124,34 +124,45 @@ def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple
 
 def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tuple[int, ...]]:
     """Every stretch of the question that could be a whole tag, with the clues inside it."""
-    covered: dict[str, set[int]] = {}
+    covered: dict[str, tuple[int, ...]] = {}
     starts = [word.start for word in found]
+    clues_of_word: list[tuple[int, ...]] = []
+    for word in found:
+        clues: tuple[int, ...] = (places[word.term],) if word.term in places else ()
+        if clues and word.cjk:
+            clues += tuple(places[character] for character in word.surface if character in places)
+        clues_of_word.append(clues)
 
-    def inside(start: int, end: int) -> set[int]:
-        clues = set()
-        for word in found[bisect_left(starts, start) : bisect_left(starts, end)]:
-            if word.end <= end and word.term in places:
-                clues.add(places[word.term])
-                if word.cjk:
-                    clues.update(places[character] for character in word.surface if character in places)
-        return clues
-
-    def add(key: str, clues: set[int]) -> None:
+    def add(key: str, clues: tuple[int, ...]) -> None:
         if clues and (key in covered or len(covered) < TAG_KEYS_MAX):
-            covered.setdefault(key, set()).update(clues)
+            covered[key] = covered.get(key, ()) + clues
 
     parts = pieces(text)
-    clues_of = [inside(part.start, part.end) for part in parts]
+    inside = []
+    for part in parts:
+        clues = ()
+        for at in range(bisect_left(starts, part.start), bisect_left(starts, part.end)):
+            if found[at].end <= part.end:
+                clues += clues_of_word[at]
+        inside.append(clues)
+    ending: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    for word, clues in zip(found, clues_of_word, strict=True):
+        ending.setdefault(word.end, []).append((word.start, clues))
     for at, piece in enumerate(parts):
-        key, clues = piece.term, set(clues_of[at])
+        key, clues = piece.term, inside[at]
         add(key, clues)
         for after in range(at + 1, min(at + TAG_PIECES_MAX, len(parts))):
             key = f"{key} {parts[after].term}"
-            clues |= clues_of[after]
+            clues += inside[after]
             add(key, clues)
         if piece.cjk and piece.end - piece.start == len(piece.term):
+            # The clues of the stretch from each character on, while it grows.
+            growing: list[tuple[int, ...]] = [()] * len(piece.term)
             for size in range(1, TAG_CJK_CHARS_MAX + 1):
                 for begin in range(len(piece.term) - size + 1):
                     start = piece.start + begin
-                    add(piece.term[begin : begin + size], inside(start, start + size))
-    return {key: tuple(sorted(clues)) for key, clues in covered.items()}
+                    for other, clues in ending.get(start + size, ()):
+                        if other >= start:
+                            growing[begin] += clues
+                    add(piece.term[begin : begin + size], growing[begin])
+    return {key: tuple(sorted(set(clues))) for key, clues in covered.items()}

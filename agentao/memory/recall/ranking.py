@@ -231,10 +231,10 @@ class Ranking:
 
     def _weak(self, clue: int) -> bool:
         """Whether more than half of the records have the word itself."""
-        if self._count < WEAK_FROM_DOCS:
+        limit = self._count * WEAK_SHARE
+        if self._count < WEAK_FROM_DOCS or self._frequencies[clue] <= limit * INFLECTED_STRENGTH:
             return False
         forms = [term for term, strength in self._question.clues[clue].terms if strength >= INFLECTED_STRENGTH]
-        limit = self._count * WEAK_SHARE
         return any(sum(len(found.postings.get(form, ())) for found in self._parts) > limit for form in forms)
 
     def _candidates(self, found: Found, least: float) -> Candidates:
