@@ -55,6 +55,21 @@ def test_what_is_pasted_during_a_reply_waits_at_the_next_prompt(start: Start) ->
     assert server.requests[-1].last_user == "one\ntwo\nthree typed"
 
 
+def test_a_paste_before_the_prompt_is_drawn_waits_there(start: Start) -> None:
+    """IN-02: a paste that comes while the program still starts is the unsent text of the first prompt."""
+    with FakeOpenAI() as server:
+        term = start(env=model(server.base_url), ready=False)
+        term.wait(lambda: b"\x1b[?2004h" in term.raw)
+        term.send(paste("one\ntwo 你好\nthree\n"))
+        term.prompt()
+        term.wait(lambda: term.draft() == "one\ntwo 你好\nthree")
+        assert server.requests == []
+        term.send("\r")
+        term.see("ok\n")
+
+    assert [recorded.last_user for recorded in server.requests] == ["one\ntwo 你好\nthree"]
+
+
 def test_lines_that_came_with_the_first_are_not_sent_after_it(start: Start) -> None:
     """IN-02: lines pasted without marks send the first; the rest waits as a draft."""
     with FakeOpenAI() as server:

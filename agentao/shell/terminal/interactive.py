@@ -18,6 +18,7 @@ from agentao.shell.repl import Done, Shell, route
 from agentao.shell.terminal.screen import Screen
 from agentao.shell.terminal.settings import Terminal
 from agentao.shell.terminal.signals import Ended, handled_signals
+from agentao.shell.terminal.spinner import ERASE_LINE
 
 if TYPE_CHECKING:
     from agentao.config import Settings
@@ -49,6 +50,7 @@ def run_terminal(settings: Settings) -> int:
     preload.daemon = True
     code = 0
     try:
+        terminal.mark_pastes()
         if first_start:
             for line in greeting(services):
                 screen.line(line)
@@ -116,6 +118,8 @@ class Conversation:
             self._screen.line(self._history.problem)
         draft = ""
         with handled_signals(self._prompt, self._terminal):
+            self._terminal.quiet()
+            self._screen.write(ERASE_LINE)  # the terminal has echoed what was typed before
             while True:
                 self._toolbar = toolbar(self._services)
                 try:

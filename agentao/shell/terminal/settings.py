@@ -30,6 +30,10 @@ class Terminal:
         self._found = self._attributes()
         self._no_key = bytes([os.fpathconf(input_fd, "PC_VDISABLE") & 0xFF]) if self._found else b""
 
+    def mark_pastes(self) -> None:
+        """From here on a paste is known as one, also while the prompt is still on its way."""
+        self._write(BRACKETED_PASTE_ON)
+
     def quiet(self) -> None:
         """No echo, no line editing, marked pastes; signals stay on."""
         if self._found is None or not self._escapes:
