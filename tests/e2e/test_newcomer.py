@@ -63,3 +63,17 @@ def test_help_is_found_by_everyday_words(start: Start, asked: str, command: str)
     term.enter(f"/help {asked}")
     term.prompt()
     assert f"\n{command}" in term.new
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(24, 80), (20, 40)])
+def test_the_keys_are_listed_by_help(start: Start, rows: int, columns: int) -> None:
+    """/help names /help keys, which says how to type several lines, complete, search, edit, stop and leave."""
+    term = start(rows=rows, columns=columns)
+    term.enter("/help")
+    term.prompt()
+    assert "/help keys" in " ".join(term.new.split())
+    term.enter("/help keys")
+    term.prompt()
+    for key in ("Alt-Enter", "Tab", "Ctrl-R", "Ctrl-X Ctrl-E", "Ctrl-C", "Ctrl-Z", "Ctrl-D"):
+        assert key in term.new
+    assert all(len(row) <= columns for row in term.display)

@@ -115,6 +115,8 @@ def command_names(ctx: CommandContext, typed: str) -> Iterator[tuple[str, str]]:
     for entry in TABLE:
         if entry.name.startswith(folded):
             yield entry.name, entry.summary
+    if "keys".startswith(folded):
+        yield "keys", "What the keys do at the prompt."
 
 
 def _one_line(text: str) -> str:

@@ -21,13 +21,28 @@ TOPICS = {
 }
 """The headings of /help, in order."""
 
+KEYS = (
+    ("Enter", "Send."),
+    ("Alt-Enter, or \\ Enter", "Begin another line."),
+    ("Tab", "Complete a command, an option, a title."),
+    ("Right", "Take the suggestion behind the cursor."),
+    ("Up, Down", "Earlier lines; what you typed is kept."),
+    ("Ctrl-R", "Search earlier lines."),
+    ("Ctrl-X Ctrl-E", "Go on in your editor, then come back."),
+    ("Ctrl-C", "Clear the input; stop an answer."),
+    ("Ctrl-L", "Clear the screen."),
+    ("Ctrl-Z", "Stop; fg brings it back."),
+    ("Ctrl-D", "Leave, where nothing is typed."),
+)
+"""What /help keys shows."""
+
 
 @command(
     "help",
     aliases=("?", "帮助"),
     topic="shell",
     where="shell",
-    examples=("/help", "/help memory delete", "/help undo"),
+    examples=("/help", "/help memory delete", "/help undo", "/help keys"),
 )
 def help_command(
     ctx: CommandContext,
@@ -51,9 +66,12 @@ def help_command(
             (
                 'Most used: "remember that …", without a slash, saves, and a question brings it up. /memory lists, '
                 "/memory search WORDS finds, /memory delete TITLE removes, /memory undo takes the last change back.",
-                "Tab completes. /help memory delete tells more about one command.",
+                "/help memory delete tells more about one command, /help keys lists the keys.",
             ),
         )
+    if asked.casefold() in ("keys", "按键"):
+        found = tuple(HelpLine(key, about) for key, about in KEYS)
+        return HelpTopics((("Keys at the prompt", found),), ("vi_mode = true under [shell] in config.toml: vi keys.",))
     entry, matched, rest = TABLE.match(asked)
     if entry is None:
         about = TABLE.about(asked)
