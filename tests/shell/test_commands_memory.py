@@ -343,7 +343,7 @@ def test_undo_asks_before_it_passes_over_a_change(bench: Bench) -> None:
     question = TABLE.parse("memory undo").question(bench.ctx)
     assert question is not None
     assert '"Editor" was changed again since' in question.text
-    assert "The change before that: create of 1 memory (Port)" in question.text
+    assert "The last change before: create of 1 memory (Port)" in question.text
     bench.run("/memory undo", yes=False)
     assert bench.manager.count() == 2
     bench.run("/memory undo")

@@ -130,8 +130,10 @@ class StoreFile:
                 return
             # Another program may have taken away what a write needs.
             self.refresh()
-            if self._must_last and self._opened.fault is not None:
-                raise self._opened.fault
+            fault = self._opened.fault
+            if self._must_last and fault is not None:
+                said = "nothing was" in str(fault)
+                raise type(fault)(str(fault) if said else f"Nothing was written: {fault}")
             try:
                 with db.translate(self._place), db.transaction(self._conn):
                     yield

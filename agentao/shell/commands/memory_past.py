@@ -48,15 +48,16 @@ def memory_restore(
 
 
 def _undo_question(ctx: CommandContext) -> Question | None:
+    said = []
     try:
         preview = ctx.manager.undo_preview()
-        before = "The change before that"
     except NotFound:
         preview = ctx.manager.undo_preview(any_session=True)
-        before = "Nothing was changed in this session. The last change before"
-    if preview.own_session and not preview.passed:
+        said.append("Nothing was changed in this session.")
+    said += preview.passed[:3]
+    if not said:
         return None
-    return Question(" ".join([*preview.passed[:3], f"{before}: {undo_words(preview)}."]), "Undo it?")
+    return Question(" ".join([*said, f"The last change before: {undo_words(preview)}."]), "Undo it?")
 
 
 @command("memory undo", aliases=("memory 撤销",), topic="change", confirm=_undo_question, examples=("/memory undo",))
