@@ -15,8 +15,9 @@ from agentao.errors import StoreBusy, StoreDamaged, StoreError, StoreFull, Store
 LOCK_WAIT_S = 4.5
 """How long a write waits for other programs."""
 
-COMMAND_WAIT_S = 9.0
-"""How long all that one command does waits for other programs: two full waits, however many locks it needs."""
+COMMAND_WAIT_S = 8.0
+"""How long all that one command does waits for other programs, however many locks it needs: with the start of the
+program before it, the answer is there within ten seconds."""
 
 READ_WAIT_MS = 8_000
 """How long a read waits where it must: while another process recovers a log after a crash, or without WAL."""
