@@ -54,14 +54,17 @@ def _places(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
 def _densest(places: list[tuple[int, int]], width: int) -> int:
     """The place from which on most different terms stand within ``width``; 0 without places."""
     best, place = 0, 0
-    for at, (start, _) in enumerate(places):
-        inside = set()
-        for other, number in places[at:]:
-            if other - start > width:
-                break
-            inside.add(number)
+    inside: dict[int, int] = {}
+    end = 0
+    for start, leaving in places:
+        while end < len(places) and places[end][0] - start <= width:
+            inside[places[end][1]] = inside.get(places[end][1], 0) + 1
+            end += 1
         if len(inside) > best:
             best, place = len(inside), start
+        inside[leaving] -= 1
+        if not inside[leaving]:
+            del inside[leaving]
     return place
 
 

@@ -262,10 +262,10 @@ class Ranking:
                 break
             others.remove(clue)
             gains[clue] = more = _gains(found.answers[clue], self._gains[clue])
-            sums = [(ordinal, shared[ordinal] + more[ordinal]) for ordinal in shared.keys() & more.keys()]
+            sums = {ordinal: shared[ordinal] + more[ordinal] for ordinal in shared.keys() & more.keys()}
             shared.update(more)
             shared.update(sums)
-            touched.update(ordinal for ordinal, _ in sums)
+            touched.update(sums)
             possible -= self._gains[clue]
         alone = [self._gains[clue] * strength for clue in gains for _, strength in found.answers[clue]]
         if self._common:
