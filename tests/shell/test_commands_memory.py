@@ -72,6 +72,18 @@ def test_an_update_moves_a_memory_to_the_top(bench: Bench) -> None:
     assert titles(bench.run("/memory --sort title")) == ["Alpha", "Beta", "Gamma"]
 
 
+def test_a_list_by_name_takes_both_stores_and_shows_its_first(bench: Bench) -> None:
+    """By title whatever the case, or by type and then by title; of many only those that are shown, with the count."""
+    for line in ("zebra x", "user_home x --tags preference", "Apple x", "apricot x --tags decision"):
+        key, value, *tags = line.split()
+        bench.run(f"/memory add {' '.join((*tags, key, value))}")
+    assert titles(bench.run("/memory --sort title")) == ["Apple", "Apricot", "User home", "Zebra"]
+    assert titles(bench.run("/memory --sort type")) == ["Apricot", "Apple", "Zebra", "User home"]
+    first = bench.run("/memory --sort title --limit 2")
+    assert isinstance(first, results.Memories)
+    assert (titles(first), first.total) == (["Apple", "Apricot"], 4)
+
+
 def test_a_long_store_shows_its_newest_fifty(bench: Bench) -> None:
     """The list says how many there are and how to see the rest; JSON has them all."""
     fill(bench, 60)

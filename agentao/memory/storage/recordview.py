@@ -14,7 +14,7 @@ EAGER_MAX = 1_000
 PART = 200
 
 Key = tuple[str, str, int]
-"""``created_at``, id, and the number of the reader."""
+"""What the records are ordered by (``created_at``, a title), id, and the number of the reader."""
 
 
 class Reader(Protocol):
@@ -25,7 +25,7 @@ class Reader(Protocol):
 
 
 class RecordView(Sequence[MemoryRecord]):
-    """Live records, oldest first. One that is deleted before it is looked at is passed over, or not found by number."""
+    """Live records by their keys. One that is deleted before it is looked at is passed over, or not found by number."""
 
     def __init__(self, keys: list[Key], readers: Sequence[Reader]) -> None:
         self.keys = keys

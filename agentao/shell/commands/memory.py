@@ -174,10 +174,9 @@ def listed(
     total = sum(store.count(part, types=types) for store, part in _parts(ctx, scope))
     if sort in ("updated", "created"):
         order: Order = "created" if sort == "created" else "updated"
-        records = manager.get_all_entries(scope, types=types, order=order, newest=wanted)[::-1]
+        records: Sequence[MemoryRecord] = manager.get_all_entries(scope, types=types, order=order, newest=wanted)[::-1]
     else:
-        records = manager.get_all_entries(scope, types=types)
-        records.sort(key=lambda r: ((r.type if sort == "type" else ""), r.title.casefold(), r.id))
+        records = _by_title(_parts(ctx, scope), types, by_type=sort == "type")
     shown = records if wanted is None else records[:wanted]
     return Memories(
         tuple(shown),
@@ -238,6 +237,20 @@ def _limit(ctx: CommandContext, limit: int | None, everything: bool) -> int | No
     if limit is not None:
         return limit
     return None if everything or ctx.json else LIST_LIMIT
+
+
+def _by_title(
+    parts: "list[tuple[SQLiteMemoryStore, Scope | None]]", types: "list[MemoryType] | None", *, by_type: bool
+) -> "Sequence[MemoryRecord]":
+    """All records by title, or by type and title; only those that are looked at are read."""
+    from agentao.memory.storage.recordview import RecordView
+
+    keys = [
+        (f"{kind if by_type else ''}\0{title.casefold()}", memory_id, at)
+        for at, (store, part) in enumerate(parts)
+        for kind, title, memory_id in store.titles(part, types=types)
+    ]
+    return RecordView(sorted(keys), [store for store, _ in parts])
 
 
 def _parts(ctx: CommandContext, scope: "Scope | None") -> "list[tuple[SQLiteMemoryStore, Scope | None]]":
