@@ -52,8 +52,9 @@ screen.terminal = screen.escapes = True
 for line in (*services.notices(), *interactive.greeting(services)):
     screen.line(line)
 interactive.toolbar(services)
-heavy = ("rich", "typer", "openai", "httpx", "tomllib", "difflib", "markdown_it", "agentao.agent",
-         "agentao.memory.manager", "agentao.memory.tokenizer", "agentao.shell.commands", "agentao.shell.cli")
+heavy = ("rich", "typer", "openai", "httpx", "tomllib", "difflib", "dataclasses", "json", "markdown_it",
+         "agentao.agent", "agentao.memory.manager", "agentao.memory.tokenizer",
+         "agentao.shell.commands", "agentao.shell.cli")
 print([name for name in heavy if name in sys.modules])
 """
     done = subprocess.run(

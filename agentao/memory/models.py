@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, get_args
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from agentao.memory.passing import ToolAnswer as ToolAnswer
     from agentao.memory.recall.candidate import Factors as Factors
     from agentao.memory.recall.candidate import RecallCandidate as RecallCandidate
+    from agentao.memory.record import MemoryRecord as MemoryRecord
 
 Scope = Literal["user", "project"]
 MemoryType = Literal["preference", "profile", "project_fact", "workflow", "decision", "constraint", "note"]
@@ -55,35 +55,16 @@ NewId = Callable[[], str]
 """Returns a new record id; later ids sort behind earlier ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryRecord:
-    """One stored memory. Times are UTC, ISO 8601, to the microsecond, with ``+00:00``."""
-
-    id: str
-    scope: Scope
-    type: MemoryType
-    key_normalized: str
-    title: str
-    content: str
-    tags: list[str] = field(default_factory=list)
-    keywords: list[str] = field(default_factory=list)
-    source: Source = "explicit"
-    confidence: Confidence = "explicit_user"
-    sensitivity: str = "normal"
-    created_at: str = ""
-    updated_at: str = ""
-    deleted_at: str | None = None
-
-
 _HOMES = {
     "beside": ("MemoryEvent", "MemoryReviewItem", "SessionSummaryRecord"),
     "passing": ("MemoryProposal", "SaveMemoryRequest", "SaveOutcome", "ToolAnswer"),
     "recall.candidate": ("Factors", "RecallCandidate"),
+    "record": ("MemoryRecord",),
 }
 
 
 def __getattr__(name: str) -> object:
-    """Load the classes that opening a store does not need at their first use: making them takes a tenth of a start."""
+    """Load the records' classes at their first use: opening a store needs none, and making them delays every start."""
     for module, names in _HOMES.items():
         if name in names:
             value: object = getattr(import_module(f"agentao.memory.{module}"), name)

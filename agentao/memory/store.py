@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
 from agentao.memory.recall import index
 from agentao.memory.recall.segments import IndexDamaged
 from agentao.memory.storage import lookups, opening
 from agentao.memory.storage.ledger import Ledger
-from agentao.memory.storage.recordview import EAGER_MAX, RecordView
-from agentao.memory.storage.rows import MEMORY_COLUMNS, in_our_time, record_of, record_to_dict, row_of, type_of
+from agentao.memory.storage.rows import (
+    MEMORY_COLUMNS,
+    changed,
+    in_our_time,
+    record_of,
+    record_to_dict,
+    row_of,
+    type_of,
+)
 from agentao.memory.storage.times import utc_now
 from agentao.memory.text import fold
+
+if TYPE_CHECKING:
+    from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
 
 Order = Literal["created", "updated"]
 
@@ -223,6 +231,8 @@ class SQLiteMemoryStore(Ledger):
 
     def filter_by_tag(self, tag: str, scope: Scope | None = None) -> Sequence[MemoryRecord]:
         """Live records with exactly this tag, whatever the case of either; oldest first."""
+        from agentao.memory.storage.recordview import EAGER_MAX, RecordView
+
         where, values = self._scope_where(scope)
         folded = fold(tag)
         self.refresh(whole=True)
@@ -297,14 +307,14 @@ class SQLiteMemoryStore(Ledger):
             same_key = self.find_by_key(given.key_normalized, given.scope)
             if same_key:
                 before = same_key[0]
-                return replace(given, id=before.id, created_at=before.created_at), before
+                return changed(given, id=before.id, created_at=before.created_at), before
         return given, before
 
     def _put_row(self, record: MemoryRecord) -> None:
         if self.scope is None:
             self._conn.execute(_UPSERT, row_of(record))
         else:
-            ours = record if record.scope == self.scope else replace(record, scope=self.scope)
+            ours = record if record.scope == self.scope else changed(record, scope=self.scope)
             self._conn.execute(_UPSERT_IN_SCOPE, row_of(ours))
 
     def _derive(self, records: Iterable[MemoryRecord]) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from agentao.memory.models import MemoryRecord
 from agentao.memory.text import compiled, fold
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryRecord
 
 TERM_END = "\n"
 """Stands around every term of a document; no term holds it."""

@@ -16,11 +16,14 @@ import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from agentao.memory.models import MemoryRecord
+from agentao.memory import models
 from agentao.memory.recall import segments
 from agentao.memory.recall.documents import Document, analyse, strings
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryRecord
 
 T = TypeVar("T")
 
@@ -170,7 +173,7 @@ def dirty_documents(conn: sqlite3.Connection) -> tuple[set[str], list[tuple[str,
 
 def _record(row: Sequence[str | None]) -> MemoryRecord:
     memory_id, title, key, content, tags, keywords, updated = (row[at] for at in range(7))
-    return MemoryRecord(
+    return models.MemoryRecord(
         str(memory_id),
         "project",
         "note",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from agentao.memory.models import MemoryRecord
 from agentao.memory.storage.rows import words_of
 from agentao.memory.storage.times import as_stamp, is_stamp
 from agentao.memory.text import compiled, fold
+
+if TYPE_CHECKING:
+    from agentao.memory.models import MemoryRecord
 
 T = TypeVar("T")
 

@@ -11,7 +11,6 @@ from agentao.memory.models import (
     MEMORY_TYPES,
     SCOPES,
     Confidence,
-    MemoryRecord,
     MemoryType,
     ReviewStatus,
     Scope,
@@ -19,7 +18,7 @@ from agentao.memory.models import (
 )
 
 if TYPE_CHECKING:
-    from agentao.memory.models import MemoryEvent, MemoryReviewItem, SessionSummaryRecord
+    from agentao.memory.models import MemoryEvent, MemoryRecord, MemoryReviewItem, SessionSummaryRecord
 from agentao.memory.storage.times import as_stamp, is_stamp
 
 Row = Sequence[Any]
@@ -95,7 +94,7 @@ def record_of(row: Row, scope: Scope | None = None) -> MemoryRecord:
     """``row`` has ``MEMORY_COLUMNS``; ``scope`` is the file's, where the file decides."""
     (key, own_scope, kind, key_normalized, title, content, tags, keywords, source, confidence, sensitivity,
      created, updated, deleted) = row  # fmt: skip
-    return MemoryRecord(
+    return models.MemoryRecord(
         _text(key),
         scope or (own_scope if own_scope in _SCOPES else "project"),
         type_of(kind),
@@ -113,14 +112,19 @@ def record_of(row: Row, scope: Scope | None = None) -> MemoryRecord:
     )
 
 
+def changed(record: MemoryRecord, **changes: Any) -> MemoryRecord:
+    """``record`` with other values in these fields."""
+    from dataclasses import replace
+
+    return replace(record, **changes)
+
+
 def in_our_time(record: MemoryRecord) -> MemoryRecord:
     """``record`` with its times in the form of the store."""
     deleted = record.deleted_at
     if is_stamp(record.created_at) and is_stamp(record.updated_at) and (deleted is None or is_stamp(deleted)):
         return record
-    from dataclasses import replace
-
-    return replace(
+    return changed(
         record,
         created_at=as_stamp(record.created_at or record.updated_at),
         updated_at=as_stamp(record.updated_at or record.created_at),

@@ -53,7 +53,7 @@ def test_parts_of_several_stores_become_one_list(
         for number in range(40):
             (a, b)[number % 3 == 0].write(record(number, created_at=stamp(number // 4)), "create")
         whole = sorted(a.records() + b.records(), key=lambda r: (r.created_at, r.id))
-        monkeypatch.setattr("agentao.memory.store.EAGER_MAX", eager_max)
+        monkeypatch.setattr("agentao.memory.storage.recordview.EAGER_MAX", eager_max)
         assert list(merged([a.filter_by_tag("alpha"), b.filter_by_tag("alpha")])) == whole
         assert list(merged([a.filter_by_tag("alpha"), list(b.filter_by_tag("alpha"))])) == whole
         assert list(merged([a.filter_by_tag("alpha"), []])) == a.records()
@@ -63,7 +63,7 @@ def test_parts_of_several_stores_become_one_list(
 def test_a_record_that_is_deleted_meanwhile_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A list that was made before a deletion does not show the deleted record as a live one."""
     monkeypatch.setattr(recordview, "PART", 2)
-    monkeypatch.setattr("agentao.memory.store.EAGER_MAX", 0)
+    monkeypatch.setattr("agentao.memory.storage.recordview.EAGER_MAX", 0)
     with SQLiteMemoryStore.open(tmp_path / "a.db") as store:
         made: list[MemoryRecord] = [record(number) for number in range(5)]
         for one in made:
