@@ -40,8 +40,8 @@ _NEEDED = (
 _LINE_BREAK = "\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]"
 _CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 _SURROGATE = "[\ud800-\udfff]"
-_NARROW = {0x3000: " "} | {wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}
-"""The ideographic space and the full-width forms of ASCII, as NFKC has them."""
+_WIDE = "[\u3000\uff01-\uff5e]"
+"""The ideographic space and the full-width forms of ASCII."""
 
 
 @cache
@@ -61,7 +61,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     # Most of what Chinese text has to normalise are its wide signs; NFKC would read every character twice for them.
-    text = text.translate(_NARROW)
+    for wide in set(compiled(_WIDE).findall(text)):
+        text = text.replace(wide, " " if wide == "\u3000" else chr(ord(wide) - 0xFEE0))
     if not compiled(_HIDDEN).search(text):
         folded = _nfkc(text).casefold()
         settled = unicodedata.is_normalized("NFKC", folded) and folded == folded.casefold()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from agentao.memory.recall import lexicon, stopwords, synonyms
@@ -26,6 +27,11 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 """Scripts that put no space between words (and Hangul, whose particles cling to the word)."""
+
+_SETTLED = "[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+"
+"""Those of them that folding leaves as they are, alone and side by side."""
+
+_CJK_CONTENT = f"[^\0{''.join(sorted(stopwords.CJK_CHARS))}]+"
 
 
 def _stretch(cjk: str, latin: str) -> str:
@@ -50,6 +56,7 @@ _DOER = re.compile(r"([a-z]{3,}[a-z])(?:er|or)\Z")
 
 CACHED_CHARS = 30
 """Longer stretches between blanks than this are hardly met twice."""
+CACHED_CHUNKS = 20_000
 
 TIME_TERM = "@time"
 NUMBER_TERM = "@number"
@@ -93,14 +100,7 @@ def vocabulary(text: str, *, stop_words: bool = False) -> tuple[Word, ...]:
 
 @lru_cache(maxsize=32)  # what is saved is read twice: for its keywords, and for the index
 def _vocabulary(text: str, stop_words: bool) -> tuple[Word, ...]:
-    found: list[Word] = []
-    for chunk in text.split():
-        if len(chunk) <= CACHED_CHARS and chunk.isascii():
-            found += _cached(chunk.rstrip(".,;:!?"), stop_words)
-        else:
-            for _, part in _stretches(chunk, stop_words):
-                found += part
-    return tuple(found)
+    return tuple(chain.from_iterable(map(_chunks[stop_words].__getitem__, text.split())))
 
 
 def _found(text: str) -> Iterator[re.Match[str]]:
@@ -125,11 +125,27 @@ def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, .
             yield start, (Word(0, len(piece), surface, surface),)
 
 
-@lru_cache(maxsize=20_000)
-def _cached(chunk: str, stop_words: bool) -> tuple[Word, ...]:
-    if chunk.isalpha():
-        return _latin_words(chunk, stop_words)
-    return tuple(word for _, found in _stretches(chunk, stop_words) for word in found)
+class _Chunks(dict[str, tuple[Word, ...]]):
+    """What stands between two blanks, and its words; a dictionary answers in a third of the time of a ``lru_cache``."""
+
+    def __init__(self, stop_words: bool) -> None:
+        super().__init__()
+        self._stop_words = stop_words
+
+    def __missing__(self, chunk: str) -> tuple[Word, ...]:
+        bare_chunk = chunk.rstrip(".,;:!?")
+        if bare_chunk.isalpha() and bare_chunk.isascii():
+            found = _latin_words(bare_chunk, self._stop_words)
+        else:
+            found = tuple(word for _, part in _stretches(bare_chunk, self._stop_words) for word in part)
+        if len(chunk) <= CACHED_CHARS and chunk.isascii():
+            if len(self) >= CACHED_CHUNKS:
+                self.clear()
+            self[chunk] = found
+        return found
+
+
+_chunks = {stop_words: _Chunks(stop_words) for stop_words in (False, True)}
 
 
 def pieces(text: str) -> list[Piece]:
@@ -235,26 +251,23 @@ def _cjk_words(run: str) -> Iterator[Word]:
 
     A longer entry of the synonyms' table is a word as a whole; its pairs are its weaker terms.
     """
+    form = str if compiled(_SETTLED).fullmatch(run) else fold
     blanked = _cjk_stop().sub(lambda m: "\0" * len(m.group()), run)
     known = {match.start(): match.end(1) for match in _cjk_phrase().finditer(blanked)}
-    begin = 0
-    for end in range(len(blanked) + 1):
-        if end < len(blanked) and blanked[end] != "\0" and blanked[end] not in stopwords.CJK_CHARS:
-            continue
+    for part in compiled(_CJK_CONTENT).finditer(blanked):
+        begin, end = part.span()
         if end - begin == 1:
-            surface = fold(run[begin:end])
+            surface = form(run[begin:end])
             yield Word(begin, end, surface, surface, (), True)
         inside = begin
         for at in range(begin, end - 1):
-            stop = known.get(at)
-            if stop is not None and stop <= end:
-                surface = fold(run[at:stop])
-                yield Word(at, stop, surface, surface, _pairs(surface), True)
-                inside = max(inside, stop)
+            if at in known and known[at] <= end:
+                surface = form(run[at : known[at]])
+                yield Word(at, known[at], surface, surface, _pairs(surface), True)
+                inside = max(inside, known[at])
             if at + 2 > inside:
-                surface = fold(run[at : at + 2])
+                surface = form(run[at : at + 2])
                 yield Word(at, at + 2, surface, surface, (), True)
-        begin = end + 1
 
 
 def _pairs(text: str) -> tuple[str, ...]:

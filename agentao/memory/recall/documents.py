@@ -49,7 +49,8 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
         for part in also:
             terms[part] = None
         if cjk:
-            terms.update(dict.fromkeys(surface))
+            for char in surface:
+                terms[char] = None
     terms.update(dict.fromkeys(kinds(content, terms)))
     title_terms = {word.term for word in vocabulary(title, stop_words=True)}
     terms.update((TITLE_MARK + term, None) for term in title_terms)
@@ -71,8 +72,9 @@ def _not_in_text(record: MemoryRecord, terms: Collection[str]) -> list[str]:
 
     inner: set[str] = set()
     for text in (record.title, record.content):
-        if "'" in text or "’" in text:
-            inner.update(bare(fold(word)) for word in compiled(_APOSTROPHE).findall(text))
+        for chunk in text.split() if "'" in text or "’" in text else ():
+            if "'" in chunk or "’" in chunk:
+                inner.update(bare(fold(word)) for word in compiled(_APOSTROPHE).findall(chunk))
     return [keyword for keyword in record.keywords if keyword not in terms or keyword in inner]
 
 

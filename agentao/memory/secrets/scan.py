@@ -62,8 +62,8 @@ _CARD_WORDS = (
     r"|expires|exp|payment)\b|卡|信用|银联|支付|付款|有效期"
 )
 _SEED_WORDS = (
-    r"(?i)(?:seed|recovery|backup|secret|wallet)[ _-](?:phrase|words)|mnemonic|wallet seed|seed words|助记词"
-    r"|种子短语|种子词|恢复短语|记忆词|ニーモニック"
+    r"seed[ _-](?:phrase|words)|recovery[ _-](?:phrase|words)|backup[ _-](?:phrase|words)|secret[ _-](?:phrase|words)"
+    r"|wallet[ _-](?:phrase|words)|wallet seed|mnemon[iıİ]c|助记词|种子短语|种子词|恢复短语|记忆词|ニーモニック"
 )
 _SEED_LIST = r"(?<![\w-])(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}(?:[,，]?\s{1,4}(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}){11,23}(?![\w-])"
 _SEED_LIST_ZH = r"[\u4e00-\u9fff](?:[ ][\u4e00-\u9fff]){11,23}"
@@ -225,7 +225,8 @@ def find_secrets_in(texts: Iterable[str]) -> Iterator[list[Finding]]:
     """``find_secrets`` for each of the texts. A literal that stands in none of them is looked for only once."""
     views = [read(text) for text in texts]
     lows = [lowered(view.text) for view in views]
-    signs = _signs("\n".join(lows))
+    longest = max(lows, key=len, default="")
+    signs = _signs("\n".join([longest, *(low for low in lows if low not in longest)]))
     for view, low in zip(views, lows, strict=True):
         yield _find(view, low, signs)
 
