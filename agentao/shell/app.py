@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentao.config import current_environment
 from agentao.errors import AgentaoError, StoreError
+from agentao.memory.db import one_command
 from agentao.memory.store import SQLiteMemoryStore
 from agentao.memory.usecases.stores import StoreSet
 from agentao.memory.usecases.trust import ProjectTrust
@@ -158,6 +159,7 @@ class Services:
         return self.__dict__.get(name)
 
 
+@one_command()
 def build_services(settings: Settings, *, must_last: bool = False) -> Services:
     """Open (or make) the stores; no network, and no heavy import. ``must_last``: as ``open_or_memory`` has it."""
     # Links in the home folder are the user's own.
