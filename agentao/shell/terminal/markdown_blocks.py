@@ -21,8 +21,13 @@ from agentao.shell.views.cells import cells
 
 PieceKind = Literal["block", "item", "code", "words"]
 
-PARSER = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).disable(["reference", "image"])
-"""The dialect of the answers. HTML, link definitions and pictures stay readable as text, for nothing may vanish."""
+PARSER = (
+    MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
+    .enable(["strikethrough", "table"])
+    .disable(["reference", "image"])
+)
+"""The dialect of the answers. HTML, link definitions and pictures stay readable as text, for nothing may vanish; what is
+nested deeper than the limit would, and twenty levels, the parser's own, are ten of lists."""
 
 BIG_BLOCK_CHARS = 2_000
 """An open block beyond this is looked at again only when it has grown by an eighth, so that work stays linear."""

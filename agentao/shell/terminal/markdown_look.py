@@ -33,8 +33,12 @@ from agentao.shell.views.colors import CYAN, GREEN, MAGENTA
 from agentao.shell.views.grid import GAP, Align, Cell, Column, Grid
 
 CODE_INDENT = "  "
+QUOTE, BULLET = "▌ ", " • "
 NUMBER_DIGITS = 2
 """Room for the number of an item: how long the list will get is not known when its first item is drawn."""
+
+INSIDE_CELLS = 8
+"""What is nested deep keeps this many, beyond the margin if need be: nothing is left out."""
 
 COLUMN_CELLS = 6
 """A column of a table keeps this many; where there is no room for it, each row is drawn as lines of its own."""
@@ -76,17 +80,19 @@ class _LeftHeading(Heading):
 
 
 class _PlainCode(CodeBlock):
-    """Code inside a list or a quotation: indented, on the terminal's own ground."""
+    """Code inside a list or a quotation: indented, on the terminal's own ground, its lines never broken."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         code = highlight(str(self.text).rstrip(), self.lexer_name)
-        yield Text("\n").join(Text(CODE_INDENT).append_text(line) for line in code.split(allow_blank=True))
+        shown = Text("\n", no_wrap=True, overflow="ignore")
+        yield shown.join(Text(CODE_INDENT).append_text(line) for line in code.split(allow_blank=True))
 
 
 class _Parted:
     """Something with blocks inside; a paragraph stands apart from the block before it."""
 
     elements: Renderables
+    style: Style
     _filled = False
 
     def on_child_close(self, context: MarkdownContext, child: MarkdownElement) -> bool:
@@ -96,24 +102,35 @@ class _Parted:
         self._filled = True
         return False
 
+    def led(self, console: Console, options: ConsoleOptions, lead: Segment, indent: str) -> RenderResult:
+        """The blocks behind ``lead``, from the second line on behind ``indent``."""
+        inside = console.render(self.elements, options.update(width=max(INSIDE_CELLS, options.max_width - len(indent))))
+        for line in Segment.split_lines(Segment.apply_style(inside, self.style)):
+            yield lead
+            yield from line
+            yield Segment.line()
+            lead = Segment(indent, lead.style)
+
 
 class _Quote(_Parted, BlockQuote):
     """A quotation."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self.led(console, options, Segment(QUOTE, self.style), QUOTE)
 
 
 class _Item(_Parted, ListItem):
     """An item of a list, whose number keeps its dot."""
 
+    def render_bullet(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        style = console.get_style("markdown.item.bullet")
+        yield from self.led(console, options, Segment(BULLET, style), " " * len(BULLET))
+
     def render_number(self, console: Console, options: ConsoleOptions, number: int, last_number: int) -> RenderResult:
         """``last_number`` is one more than the list's last."""
         digits = max(NUMBER_DIGITS, len(str(last_number - 1)))
         lead = Segment(f"{number:>{digits}}. ", console.get_style("markdown.item.number"))
-        lines = console.render_lines(self.elements, options.update(width=options.max_width - digits - 2))
-        for line in lines:
-            yield lead
-            yield from line
-            yield Segment.line()
-            lead = Segment(" " * (digits + 2))
+        yield from self.led(console, options, lead, " " * (digits + 2))
 
 
 class _Table(TableElement):

@@ -96,7 +96,7 @@ class MarkdownPainter:
 
     def _print(self, renderable: RenderableType) -> None:
         """Print without the blanks that fill lines up to the margin: they spoil what is copied."""
-        lines = self._console.render_lines(renderable, pad=False)
+        lines = list(Segment.split_lines(self._console.render(renderable)))
         for line in lines:
             while line and not line[-1].text.strip():
                 line.pop()
@@ -107,4 +107,4 @@ class MarkdownPainter:
         while lines and not lines[0]:
             lines.pop(0)
         segments = [segment for line in lines for segment in (*line, Segment.line())]
-        self._console.print(Segments(segments), end="")
+        self._console.print(Segments(segments), end="", crop=False)

@@ -162,9 +162,20 @@ def test_no_line_is_wider_than_the_window(width: int) -> None:
 
 
 def test_a_long_line_of_code_is_left_to_the_terminal() -> None:
-    """Code is not broken into lines, so that a copied line is whole."""
+    """Code is not broken into lines, so that a copied line is whole; in lists and quotations neither."""
     line = "x = " + "1 + " * 50 + "1"
     assert f"  {line}\n" in drawn(f"```\n{line}\n```\n", width=40)
+    assert f"  {line}\n" in drawn(f"words\n\n    {line}\n", width=40)
+    for lead in (" 1. ", " • ", "▌ "):
+        mark = {" 1. ": "1. ", " • ": "- ", "▌ ": "> "}[lead]
+        inside = mark if mark == "> " else " " * len(mark)
+        assert f"  {line}\n" in drawn(f"{mark}do\n{inside}\n{inside}```\n{inside}{line}\n{inside}```\n", width=40)
+
+
+def test_what_is_nested_deep_in_a_narrow_window_is_all_there() -> None:
+    """Twenty levels in twenty columns: where no room is left, the terminal wraps."""
+    text = drawn("".join(f"{'  ' * level}- item {level}\n" for level in range(20)), width=20)
+    assert re.findall(r"\d+", text) == [f"{level}" for level in range(20)]
 
 
 def test_lines_end_where_their_text_ends() -> None:
