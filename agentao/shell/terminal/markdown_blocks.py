@@ -26,8 +26,10 @@ PARSER = (
     .enable(["strikethrough", "table"])
     .disable(["reference", "image"])
 )
-"""The dialect of the answers. HTML, link definitions and pictures stay readable as text, for nothing may vanish; what is
-nested deeper than the limit would, and twenty levels, the parser's own, are ten of lists."""
+"""The dialect of the answers. HTML, link definitions and pictures stay readable as text, for nothing may vanish.
+
+What is nested deeper than the limit would; the parser's own, twenty, is reached by ten levels of lists.
+"""
 
 BIG_BLOCK_CHARS = 2_000
 """An open block beyond this is looked at again only when it has grown by an eighth, so that work stays linear."""
