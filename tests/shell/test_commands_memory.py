@@ -339,7 +339,7 @@ def test_undo_of_another_sessions_change_asks(bench: Bench) -> None:
     bench.manager.new_session()
     question = TABLE.parse("memory undo").question(bench.ctx)
     assert question is not None
-    assert "create" in question.text
+    assert "save of 1 memory" in question.text
     assert "Editor" in question.text
     bench.run("/memory undo")
     assert bench.manager.count() == 0
@@ -355,7 +355,7 @@ def test_undo_asks_before_it_passes_over_a_change(bench: Bench) -> None:
     question = TABLE.parse("memory undo").question(bench.ctx)
     assert question is not None
     assert '"Editor" was changed again since' in question.text
-    assert "The last change before: create of 1 memory (Port)" in question.text
+    assert "The last change before: save of 1 memory (Port)" in question.text
     bench.run("/memory undo", yes=False)
     assert bench.manager.count() == 2
     bench.run("/memory undo")

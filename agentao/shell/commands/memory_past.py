@@ -6,7 +6,7 @@ from agentao.errors import NotFound
 from agentao.shell.command import Arg, Question, command
 from agentao.shell.commands.complete import deleted_titles, memory_titles
 from agentao.shell.commands.memory import unquoted
-from agentao.shell.commands.words import counted
+from agentao.shell.commands.words import CHANGES, counted
 from agentao.shell.context import CommandContext
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def memory_undo(ctx: CommandContext) -> "Undone":
 def undo_words(preview: "UndoPreview") -> str:
     """What the change was, in a few words."""
     titles = ", ".join(step.title for step in preview.steps[:3]) + (" …" if len(preview.steps) > 3 else "")
-    return f"{preview.event_type} of {counted(len(preview.steps), 'memory', 'memories')} ({titles}) by {preview.actor}"
+    what = CHANGES.get(preview.event_type, preview.event_type)
+    return f"{what} of {counted(len(preview.steps), 'memory', 'memories')} ({titles}) by {preview.actor}"
 
 
 def _purge_question(ctx: CommandContext) -> Question | None:

@@ -5,6 +5,17 @@ from collections.abc import Sequence
 ABOUT_SCOPES = ("in every project", "in this project only")
 """What ``user`` and ``project`` mean."""
 
+CHANGES = {
+    "create": "save",
+    "update": "change",
+    "delete": "deletion",
+    "restore": "restoring",
+    "clear": "clearing",
+    "approve": "approval",
+    "reject": "rejection",
+}
+"""The kinds of events as nouns; the others are nouns already."""
+
 
 def counted(number: int, one: str, many: str) -> str:
     """``1 memory``, ``2,048 memories``."""

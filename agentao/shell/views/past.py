@@ -8,6 +8,7 @@ from rich.text import Text
 from agentao.memory.models import MemoryReviewItem
 from agentao.memory.usecases.outcomes import UndoStep
 from agentao.shell import results
+from agentao.shell.commands.words import CHANGES
 from agentao.shell.views.colors import BAD, GOOD, NOTE, SCOPE_STYLE, STRONG
 from agentao.shell.views.memory import event_line, shortened
 from agentao.shell.views.render import Flow, Page, View, age, clean, count, inline, lines, local, text, tip
@@ -39,7 +40,7 @@ def _undone(result: results.Undone, page: Page) -> RenderableType:
     outcome = result.outcome
     hidden = len(outcome.steps) - STEPS_MAX
     return lines(
-        Text(f"Taken back: {clean(outcome.event_type)}", style=GOOD),
+        Text(f"Taken back: the {CHANGES.get(outcome.event_type, outcome.event_type)}", style=GOOD),
         *(_step(step) for step in outcome.steps[:STEPS_MAX]),
         quiet(f"  and {hidden:,} more") if hidden > 0 else None,
         *(text(f"  {sentence}", BAD) for sentence in outcome.left),
