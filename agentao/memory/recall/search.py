@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
+from agentao.errors import NotFound
 from agentao.memory.models import MemoryRecord, Scope
 from agentao.memory.recall import sources
 from agentao.memory.recall.documents import FIELD_END
@@ -97,11 +98,13 @@ def _search(
         hits.sort()
         if limit is not None and not mixed:
             hits = hits[: max(0, limit)]
-        results = Results(stores, hits)
         if len(hits) > EAGER_MAX and not mixed:
-            return results
-        results.resolve(opened)
-        ranked = [(hit >> RANK_AT, record) for hit, record in zip(hits, results, strict=True)]
+            return Results(stores, hits)
+        places = _places(stores, opened, hits)
+        if None in places:
+            raise IndexDamaged("a document of the index has no record")
+        found = _read(places)
+        ranked = [(hit >> RANK_AT, found[place]) for hit, place in zip(hits, places, strict=True) if place in found]
     kept = [(rank, record) for rank, record in ranked if scope is None or record.scope == scope]
     kept.sort(key=lambda pair: pair[1].id)
     kept.sort(key=lambda pair: pair[1].updated_at, reverse=True)
@@ -110,62 +113,65 @@ def _search(
 
 
 class Results(Sequence[MemoryRecord]):
-    """A long result: its records are read when they are looked at, those that have gone since are left out then."""
+    """A long result: its records are read when they are looked at.
+
+    One that has gone by then is left out of a part, and not found by its number.
+    """
 
     def __init__(self, stores: Sequence[SQLiteMemoryStore], hits: Sequence[Hit]) -> None:
         self._stores = stores
         self._hits = hits
-        self._places: list[tuple[SQLiteMemoryStore, str]] | None = None
-
-    def resolve(self, opened: Sequence[sources.StoreSource], *, all_known: bool = True) -> None:
-        """Find the record of each hit. Raises: ``IndexDamaged`` when ``all_known`` and one has none."""
-        numbers: list[list[int]] = [[] for _ in self._stores]
-        hits = [(hit >> NUMBER_BITS & STORE_MASK, hit & NUMBER_MASK) for hit in self._hits]
-        for at, number in hits:
-            numbers[at].append(number)
-        ids = [source.ids(wanted) for source, wanted in zip(opened, numbers, strict=True)]
-        if all_known and sum(map(len, ids)) < len(self._hits):
-            raise IndexDamaged("a document of the index has no record")
-        self._places = [(self._stores[at], ids[at][number]) for at, number in hits if number in ids[at]]
 
     def __len__(self) -> int:
-        return len(self._hits if self._places is None else self._places)
+        return len(self._hits)
 
     @overload
     def __getitem__(self, at: int) -> MemoryRecord: ...
     @overload
     def __getitem__(self, at: slice) -> list[MemoryRecord]: ...
     def __getitem__(self, at: int | slice) -> MemoryRecord | list[MemoryRecord]:
-        if self._places is None:
-            with sources.opened(self._stores) as opened:
-                self.resolve(opened, all_known=False)
-        places = self._places or []
+        hits = self._hits[at] if isinstance(at, slice) else [self._hits[at]]
+        with sources.opened(self._stores) as opened:
+            places = _places(self._stores, opened, hits)
+        found = _read(places)
+        records = [found[place] for place in places if place in found]
         if isinstance(at, slice):
-            return self._read(places[at])
-        return self._read([places[at]])[0]
+            return records
+        if not records:
+            raise NotFound("The memory was deleted or changed meanwhile.")
+        return records[0]
 
     def __iter__(self) -> Iterator[MemoryRecord]:
-        at = 0
-        while at < len(self):
+        for at in range(0, len(self), PAGE):
             yield from self[at : at + PAGE]
-            at += PAGE
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
 
-    @staticmethod
-    def _read(places: Sequence[tuple[SQLiteMemoryStore, str]]) -> list[MemoryRecord]:
-        found: dict[tuple[SQLiteMemoryStore, str], MemoryRecord] = {}
-        for store in dict.fromkeys(store for store, _ in places):
-            ids = [memory_id for other, memory_id in places if other is store]
-            for begin in range(0, len(ids), PAGE):
-                found.update(
-                    ((store, memory_id), record)
-                    for memory_id, record in store.get_many(ids[begin : begin + PAGE]).items()
-                )
-        return [found[place] for place in places if place in found]
+
+Place = tuple["SQLiteMemoryStore", str]
+
+
+def _places(
+    stores: Sequence[SQLiteMemoryStore], opened: Sequence[sources.StoreSource], hits: Sequence[Hit]
+) -> list[Place | None]:
+    """Store and id of each hit's record; None where the index no longer knows it."""
+    found = [(hit >> NUMBER_BITS & STORE_MASK, hit & NUMBER_MASK) for hit in hits]
+    ids = [source.ids([number for other, number in found if other == at]) for at, source in enumerate(opened)]
+    return [(stores[at], ids[at][number]) if number in ids[at] else None for at, number in found]
+
+
+def _read(places: Sequence[Place | None]) -> dict[Place | None, MemoryRecord]:
+    """The live records at these places."""
+    found: dict[Place | None, MemoryRecord] = {}
+    for store in dict.fromkeys(place[0] for place in places if place):
+        ids = [place[1] for place in places if place and place[0] is store]
+        for begin in range(0, len(ids), PAGE):
+            part = store.get_many(ids[begin : begin + PAGE])
+            found.update(((store, memory_id), record) for memory_id, record in part.items())
+    return found
 
 
 def _hits(at: int, source: sources.StoreSource, needles: Sequence[bytes]) -> list[Hit]:
