@@ -168,13 +168,14 @@ def _waiting() -> Iterator[float]:
             _patience.left_s = max(0.0, left_s - (time.monotonic() - start))
 
 
-def begin_immediate(conn: sqlite3.Connection, wait_s: float | None = None) -> float:
-    """Take the write lock; returns the moment (monotonic) until which this transaction may go on waiting."""
+def begin_immediate(conn: sqlite3.Connection, wait_s: float | None = None) -> None:
+    """Take the write lock. From then on the connection waits for no longer than what is left of the time."""
     with _waiting() as longest_s:
-        return _begin_immediate(conn, longest_s if wait_s is None else wait_s)
+        _begin_immediate(conn, longest_s if wait_s is None else wait_s)
 
 
-def _begin_immediate(conn: sqlite3.Connection, wait_s: float) -> float:
+def _begin_immediate(conn: sqlite3.Connection, wait_s: float) -> None:
+    left_ms = READ_WAIT_MS
     deadline = time.monotonic() + wait_s
     conn.execute(f"PRAGMA busy_timeout={LOCK_POLL_MS if wait_s > 0 else 0:d}")
     try:
@@ -185,9 +186,10 @@ def _begin_immediate(conn: sqlite3.Connection, wait_s: float) -> float:
                 if not is_busy(exc) or time.monotonic() >= deadline:
                     raise
             else:
-                return deadline
+                left_ms = max(1, int((deadline - time.monotonic()) * 1000))
+                return
     finally:
-        conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+        conn.execute(f"PRAGMA busy_timeout={left_ms:d}")
 
 
 def compact(conn: sqlite3.Connection) -> bool:
@@ -217,21 +219,18 @@ def transaction(conn: sqlite3.Connection, wait_s: float | None = None) -> Iterat
         with _savepoint(conn):
             yield
         return
-    deadline = begin_immediate(conn, wait_s)
+    begin_immediate(conn, wait_s)
     committed = False
     try:
         yield
         # Without WAL the commit waits for readers; the wait as a whole stays within the limit.
-        left_ms = max(1, int((deadline - time.monotonic()) * 1000))
-        conn.execute(f"PRAGMA busy_timeout={left_ms:d}")
-        try:
-            conn.execute("COMMIT")
-            committed = True
-        finally:
-            conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+        conn.execute("COMMIT")
+        committed = True
     finally:
         if not committed:
             roll_back(conn)
+        with contextlib.suppress(sqlite3.Error):
+            conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
 
 
 @contextmanager

@@ -58,7 +58,8 @@ def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
     conn.executemany("DELETE FROM memory_tags WHERE memory_id = ?", ids)
     conn.executemany("DELETE FROM memory_names WHERE memory_id = ?", ids)
     conn.executemany("INSERT INTO memory_tags (tag, memory_id) VALUES (?, ?)", tags)
-    conn.executemany("INSERT INTO memory_names (memory_id, title) VALUES (?, ?)", names)
+    if names:
+        conn.executemany("INSERT INTO memory_names (memory_id, title) VALUES (?, ?)", names)
     conn.executemany("DELETE FROM memory_unseen WHERE kind = 'memory' AND id = ?", ids)
 
 
