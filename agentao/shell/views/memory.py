@@ -91,7 +91,7 @@ def _plain_row(record: MemoryRecord, terms: Sequence[str], page: Page) -> Text:
 
 def _value(record: MemoryRecord, terms: Sequence[str]) -> Cell:
     content = inline(record.content)
-    tail = f"… ({len(record.content):,} characters)" if len(record.content) > LONG_CHARS else "…"
+    tail = f"… ({len(record.content):,} chars)" if len(record.content) > LONG_CHARS else "…"
     return Cell(marked(excerpt(content, terms), terms), tail)
 
 
