@@ -124,14 +124,12 @@ class Columns(NamedTuple):
         return cls(*(array(kind, [row[at] for row in rows]) for at, kind in enumerate(kinds)))
 
 
-def find(documents: Sequence[Document], terms: Sequence[str]) -> dict[str, list[int]]:
+def find(documents: Sequence[Document], terms: Iterable[str]) -> dict[str, list[int]]:
     """The ordinals of the documents that have each term; terms that none has are left out."""
     held = [document.terms for document in documents]
-    occurring = set("".join(held).split(TERM_END))
     found = {}
     for term in terms:
-        if term not in occurring:
-            continue
         marked = f"{TERM_END}{term}{TERM_END}"
-        found[term] = [at for at, text in enumerate(held) if marked in text]
+        if ordinals := [at for at, text in enumerate(held) if marked in text]:
+            found[term] = ordinals
     return found

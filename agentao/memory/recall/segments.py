@@ -123,12 +123,15 @@ def purge_gone(conn: sqlite3.Connection) -> None:
             _rewrite(conn, [segment])
 
 
-def read(conn: sqlite3.Connection) -> list[tuple[int, Columns]]:
-    """Every segment with its columns. Raises: ``IndexDamaged``."""
-    return [
-        (segment, _unpack(size, blob))
-        for segment, size, blob in conn.execute("SELECT segment, size, columns FROM recall_segments ORDER BY segment")
-    ]
+def read(conn: sqlite3.Connection, known: Mapping[int, Columns] | None = None) -> list[tuple[int, Columns]]:
+    """Every segment with its columns, but for those ``known`` already. Raises: ``IndexDamaged``."""
+    found = dict(known or {})
+    numbers = [row[0] for row in conn.execute("SELECT segment FROM recall_segments ORDER BY segment")]
+    for number in numbers:
+        if number not in found:
+            row = conn.execute("SELECT size, columns FROM recall_segments WHERE segment = ?", (number,)).fetchone()
+            found[number] = _unpack(*row)
+    return [(number, found[number]) for number in numbers]
 
 
 def whole(conn: sqlite3.Connection) -> bool:

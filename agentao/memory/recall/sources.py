@@ -6,11 +6,12 @@ import sqlite3
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from agentao.memory import db
 from agentao.memory.recall import index, segments
-from agentao.memory.recall.documents import Columns, Document, analyse, find
+from agentao.memory.recall.documents import TERM_END, Columns, Document, analyse, find
 
 if TYPE_CHECKING:
     from agentao.memory.store import SQLiteMemoryStore
@@ -29,19 +30,54 @@ TERM_COST = 64
 Version = tuple[int, int]
 
 
+class Segments:
+    """The segments of an index, and what was read of them: it stays true for as long as they have their numbers.
+
+    Numbers begin anew only when the tables are made anew, which changes the version of the schema.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, before: Segments | None = None) -> None:
+        self._conn = conn
+        self._schema = int(conn.execute("PRAGMA schema_version").fetchone()[0])
+        if before is not None and (before._conn is not conn or before._schema != self._schema):
+            before = None
+        self.columns: dict[int, Columns] = dict(segments.read(conn, before.columns if before else {}))
+        self._found: dict[str, list[tuple[int, Sequence[int]]]] = {}
+        self._held = 0
+        if before and before.columns.keys() == self.columns.keys():
+            self._found, self._held = before._found, before._held
+
+    def find(self, terms: Sequence[str]) -> list[dict[str, Sequence[int]]]:
+        """For each segment the postings of those terms that occur in it. Raises: ``IndexDamaged``."""
+        if self._held > KEPT_POSTINGS:
+            self._found.clear()
+            self._held = 0
+        known = self._found
+        if missing := [term for term in terms if term not in known]:
+            parts = segments.find(self._conn, list(self.columns), missing)
+            known.update((term, []) for term in missing)
+            self._held += TERM_COST * len(missing)
+            for at, part in enumerate(parts):
+                for term, postings in part.items():
+                    known[term].append((at, postings))
+                    self._held += len(postings) + TERM_COST
+        found: list[dict[str, Sequence[int]]] = [{} for _ in self.columns]
+        for term in terms:
+            for at, postings in known[term]:
+                found[at][term] = postings
+        return found
+
+
 class IndexSource:
     """The index of one store as it stands in one version of the file, read in a transaction."""
 
-    def __init__(self, conn: sqlite3.Connection, version: Version | None = None) -> None:
+    def __init__(
+        self, conn: sqlite3.Connection, version: Version | None = None, before: IndexSource | None = None
+    ) -> None:
         self._conn = conn
         self._version = version
-        self._known: dict[str, list[tuple[int, Sequence[int]]]] = {}
-        self._held = 0
-        self._numbers: list[int] = []
-        self.segments: list[Columns] = []
-        for number, columns in segments.read(conn):
-            self._numbers.append(number)
-            self.segments.append(columns)
+        self._written: Segments = Segments(conn, before._written if before else None)
+        self.segments: list[Columns] = list(self._written.columns.values())
         self.gone: frozenset[int] = index.gone(conn)
         self._ids: dict[int, str] = {}
         self._waiting = index.pending(conn)
@@ -60,6 +96,11 @@ class IndexSource:
             waiting.append(document._replace(number=UNWRITTEN + at))
         self._waiting = waiting
 
+    @cached_property
+    def _unmerged(self) -> frozenset[str]:
+        """All terms of what stands in no segment yet."""
+        return frozenset("".join(document.terms for document in self._waiting).split(TERM_END))
+
     @property
     def light(self) -> bool:
         """Whether it may be kept."""
@@ -71,26 +112,7 @@ class IndexSource:
 
     def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
         """For each segment the postings of those terms that occur in it. Raises: ``IndexDamaged``."""
-        if self._held > KEPT_POSTINGS:
-            self._known.clear()
-            self._held = 0
-        known = self._known
-        if missing := [term for term in terms if term not in known]:
-            parts: list[Mapping[str, Sequence[int]]] = [
-                *segments.find(self._conn, self._numbers, missing),
-                find(self._waiting, missing),
-            ]
-            known.update((term, []) for term in missing)
-            self._held += TERM_COST * len(missing)
-            for at, part in enumerate(parts):
-                for term, postings in part.items():
-                    known[term].append((at, postings))
-                    self._held += len(postings) + TERM_COST
-        found: list[dict[str, Sequence[int]]] = [{} for _ in self.segments]
-        for term in terms:
-            for at, postings in known[term]:
-                found[at][term] = postings
-        return list[Mapping[str, Sequence[int]]](found)
+        return [*self._written.find(terms), find(self._waiting, self._unmerged.intersection(terms))]
 
     def ids(self, numbers: Collection[int]) -> dict[int, str]:
         """Number to record id."""
@@ -105,10 +127,10 @@ class IndexSource:
 
     def texts(self) -> Iterator[tuple[int, segments.Texts]]:
         """All texts in parts, each with the place of its segment. Raises: ``IndexDamaged``."""
-        for at, number in enumerate(self._numbers):
+        for at, number in enumerate(self._written.columns):
             for part in segments.texts(self._conn, number):
                 yield at, part
-        yield len(self._numbers), segments.join(document.text for document in self._waiting)
+        yield len(self.segments) - 1, segments.join(document.text for document in self._waiting)
 
 
 class RecordSource:
@@ -176,8 +198,7 @@ def _latest(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> IndexSource:
     version = (int(conn.execute("PRAGMA data_version").fetchone()[0]), conn.total_changes)
     source = _kept.get(store)
     if source is None or not source.stands(conn, version):
-        _kept.pop(store, None)
-        source = IndexSource(conn, version)
+        source = IndexSource(conn, version, _kept.pop(store, None))
         if source.light:
             _kept[store] = source
     return source
