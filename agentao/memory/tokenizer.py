@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from agentao.memory.recall import lexicon, stopwords, synonyms
+from agentao.memory.recall import hyponyms, lexicon, stopwords, synonyms
 from agentao.memory.recall.stemmer import stem
 from agentao.memory.text import compiled, fold
 
@@ -60,10 +60,18 @@ CACHED_CHUNKS = 20_000
 
 TIME_TERM = "@time"
 NUMBER_TERM = "@number"
-"""What stands in the index for a text that says when, or how many."""
+PLACE_TERM = "@place"
+TITLE_TERM = "@title"
+"""What stands in the index for a text that says when, how many or where, or names a work in quotation marks."""
 
 _MOMENT = re.compile(r"(?<!\d)(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d|\d{1,2}:\d\d)(?!\d)", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
+_PLACE = re.compile(
+    r" (?:(?<=\bin )|(?<=\bat )|(?<=\bto )|(?<=\bfrom )|(?<=\bnear )|(?<=\baround )|(?<=\bvisited ))(?:the )?[A-Z][a-z]"
+)
+_CJK_PLACE = re.compile("[在到去][^,.!?，。！？]{1,8}[里市区县省路街楼州镇村]")
+_TITLE = re.compile('["“][^"“”]{2,60}["”]|《[^》]+》|「[^」]+」')
+_QUOTES = frozenset('"“《「')
 
 
 class Word(NamedTuple):
@@ -163,8 +171,16 @@ def pieces(text: str) -> list[Piece]:
 
 
 def kinds(text: str, surfaces: Collection[str]) -> list[str]:
-    """What a text of these words could tell besides them: when, and how many."""
-    found = []
+    """What a text of these words could tell besides them: when, how many, where; what kinds of things it names."""
+    found = list(dict.fromkeys(kind for word in surfaces for kind in hyponyms.of(word)))
+    if (
+        not hyponyms.places().isdisjoint(found)
+        or _PLACE.search(text)
+        or (not text.isascii() and _CJK_PLACE.search(text))
+    ):
+        found.append(PLACE_TERM)
+    if not _QUOTES.isdisjoint(text) and _TITLE.search(text):
+        found.append(TITLE_TERM)
     has_digit = bool(_DIGIT.search(text))
     if not lexicon.TIMES.isdisjoint(surfaces) or (has_digit and _MOMENT.search(text)):
         found.append(TIME_TERM)
@@ -243,18 +259,23 @@ def _cjk_stop() -> re.Pattern[str]:
 
 @cache
 def _cjk_phrase() -> re.Pattern[str]:
-    return re.compile(f"(?=({'|'.join(synonyms.phrases())}))")
+    entries = synonyms.phrases() | hyponyms.phrases()
+    return re.compile(f"(?=({'|'.join(sorted(entries, key=lambda entry: (-len(entry), entry)))}))")
 
 
 def _cjk_words(run: str) -> Iterator[Word]:
     """Overlapping pairs of the stretches between connecting words; a stretch of one character is a word itself.
 
-    A longer entry of the synonyms' table is a word as a whole; its pairs are its weaker terms.
+    A longer entry of the synonyms' and hyponyms' tables is a word as a whole; its pairs are its weaker terms.
     """
     form = str if compiled(_SETTLED).fullmatch(run) else fold
     blanked = _cjk_stop().sub(lambda m: "\0" * len(m.group()), run)
     known = {match.start(): match.end(1) for match in _cjk_phrase().finditer(blanked)}
-    for part in compiled(_CJK_CONTENT).finditer(blanked):
+    # A connecting character inside a known word connects nothing.
+    parted = list(blanked)
+    for start, stop in known.items():
+        parted[start:stop] = "_" * (stop - start)
+    for part in compiled(_CJK_CONTENT).finditer("".join(parted)):
         begin, end = part.span()
         if end - begin == 1:
             surface = form(run[begin:end])

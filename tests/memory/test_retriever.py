@@ -101,6 +101,77 @@ def test_single_characters_that_happen_to_occur_are_not_enough(manager: MemoryMa
     assert titles(manager, query) == []
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "今天晚上吃什么好",
+        "今天是星期几",
+        "朋友借钱不还怎么办",
+        "冬天怎么保暖",
+        "What is a good recipe for sourdough bread?",
+    ],
+)
+def test_a_common_word_alone_is_not_enough(manager: MemoryManager, query: str) -> None:
+    """A question about something else shares "today", "friend" or "good time" with some fact; that recalls nothing."""
+    save(manager, "weekly_meeting", "每周一上午十点开例会，今天起改到线上")
+    save(manager, "training", "每周三和周五晚上去健身房，周末跟朋友打羽毛球")
+    save(manager, "token_lifetime", "访问令牌十五分钟过期，刷新令牌保存七天")
+    save(manager, "standup", "We had a good time at the offsite and will keep it short")
+    for number in range(20):
+        save(manager, f"python_tool_{number}", f"第 {number} 个工具写在首页的一张表里")
+    assert titles(manager, query) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"), [("我朋友叫什么", "李雷"), ("who is my friend?", "Sam"), ("how is the dog called?", "Rex")]
+)
+def test_a_common_word_is_enough_where_nothing_else_is_asked(manager: MemoryManager, query: str, answer: str) -> None:
+    """Who asks with common words only is answered by them."""
+    save(manager, "person_one", "李雷是我最好的朋友")
+    save(manager, "person_two", "Sam is my best friend")
+    save(manager, "animal", "Our dog is called Rex")
+    assert any(answer in candidate.content for candidate in recall(manager, query))
+
+
+def test_a_common_synonym_takes_no_weight_from_a_rare_word(manager: MemoryManager) -> None:
+    """The word itself keeps its rarity, however common what means about the same is."""
+    for number in range(30):
+        save(manager, f"dinner_{number}", f"Dinner number {number} was fine")
+    save(manager, "evening", "The supper was served on the porch")
+    save(manager, "porch", "The porch was painted")
+    found = recall(manager, "supper or paint")
+    by_title = {candidate.title: candidate for candidate in found}
+    assert found[0].title == "Evening"
+    assert by_title["Evening"].factors.keyword > 0.4
+
+
+def test_an_unknown_word_counts_less_against_a_match(manager: MemoryManager) -> None:
+    """A word that no record has leaves the match incomplete, but less than a word that another record has."""
+    save(manager, "cellar", "the cellar is damp")
+    save(manager, "attic", "the attic is dry")
+    unknown = recall(manager, "cellar zeppelin")[0].factors.keyword
+    known = recall(manager, "cellar attic")[0].factors.keyword
+    assert known < unknown < 1
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "other"),
+    [
+        ("Where did Ann meet the agency?", "Ann met the agency in Lisbon", "Ann met the agency with a lawyer"),
+        ("What book does Ann read?", 'Ann is reading "Dune" again', "Ann is reading again"),
+        ("安妮在哪里见中介", "安妮在杭州市见了中介", "安妮昨天见了中介"),
+        ("安妮在看哪本书", "安妮在看《三体》", "安妮在看什么新东西"),
+    ],
+)
+def test_the_form_of_a_question_says_what_is_looked_for(
+    manager: MemoryManager, query: str, answer: str, other: str
+) -> None:
+    """Where asks for a place, a book for a title in quotation marks."""
+    save(manager, "one", answer)
+    save(manager, "two", other)
+    assert recall(manager, query)[0].content == answer
+
+
 def test_a_matching_fact_is_found_among_many(manager: MemoryManager) -> None:
     """RQ-06: At most the asked number of facts, the right one first."""
     for number in range(50):

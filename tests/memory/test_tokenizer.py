@@ -51,6 +51,12 @@ def test_spellings_that_mean_the_same(one: str, other: str) -> None:
     assert terms(one) == terms(other)
 
 
+@pytest.mark.parametrize(("text", "word"), [("最近每晚练吉他", "吉他"), ("他想学尤克里里", "尤克里里")])
+def test_a_word_of_the_tables_is_found_in_a_sentence(text: str, word: str) -> None:
+    """A Chinese word of the tables is one word, of any length and though it holds a connecting character."""
+    assert word in keywords([text])
+
+
 def test_fold_is_idempotent_and_unicode_aware() -> None:
     """Folding twice changes nothing, and it folds every script."""
     for text in ("ÄRGER", "ЧЕРВОНИЙ", "Ⅷ", "ＡＢ", "ß", "ŉ", "ﬀ"):

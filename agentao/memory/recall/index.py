@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = "7"
-"""Changes whenever what is written for a record changes (tokenizer, synonyms); an index of another format is remade."""
+FORMAT = "8"
+"""Changes whenever what is written for a record changes (tokenizer, tables of words); an index of another format is
+remade."""
 
 PENDING_MAX = 64
 PENDING_CHARS_MAX = 100_000

@@ -6,8 +6,17 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple, TypeVar
 
-from agentao.memory.recall import synonyms
-from agentao.memory.tokenizer import NUMBER_TERM, TIME_TERM, Word, pieces, vocabulary, words
+from agentao.memory.recall import commonwords, hyponyms, synonyms
+from agentao.memory.tokenizer import (
+    NUMBER_TERM,
+    PLACE_TERM,
+    TIME_TERM,
+    TITLE_TERM,
+    Word,
+    pieces,
+    vocabulary,
+    words,
+)
 
 T = TypeVar("T")
 
@@ -22,11 +31,18 @@ INFLECTED_STRENGTH = 0.8
 """How much another form of the word counts (painted for painting) where the question has no plain form."""
 
 SYNONYM_STRENGTH = 0.6
+KIND_STRENGTH = 0.6
 PART_STRENGTH = 0.6
-"""How much a synonym, and a part of a name, counts beside the word itself."""
+"""How much a synonym, one of a kind that the question names, and a part of a name count beside the word itself."""
+
+COMMON_COUNT = 0.5
+COMMON_CJK_COUNT = 0.1
+"""A word that stands in talk about anything counts as so much of a word, where the question has others."""
 
 CHARACTER_SHARE = 0.4
-"""How much one character of a CJK word counts beside the pair: many Chinese words share one (测试, 单测)."""
+CHARACTER_COUNT = 0.3
+"""How much one character of a CJK word weighs beside the pair, for many Chinese words share one (测试, 单测), and as
+how much of a word it counts: any two texts share some."""
 
 TAG_PIECES_MAX = 3
 TAG_CJK_CHARS_MAX = 8
@@ -52,6 +68,23 @@ _KINDS = (
         NUMBER_TERM,
         1.3,
     ),
+    (
+        re.compile(
+            r"\bwhere\b|\b(?:which|what) (?:city|town|country|state|place|location)\b|哪里|哪儿|什么地方|在哪|何处",
+            re.IGNORECASE,
+        ),
+        PLACE_TERM,
+        1.0,
+    ),
+    (
+        re.compile(
+            r"\b(?:book|novel|poem|movie|film|screenplay|song|album|band|series|show|podcast|play|game|title)s?\b"
+            r"|[哪什][本部首么](?:书|小说|电影|电视剧|歌|专辑|游戏)",
+            re.IGNORECASE,
+        ),
+        TITLE_TERM,
+        1.0,
+    ),
 )
 """What a question asks for by its form, the term of records that could tell, and how much it counts."""
 
@@ -60,7 +93,8 @@ class Clue(NamedTuple):
     """One word of the question: the terms that answer it, with the strength of each, strongest first.
 
     A ``hint`` is no subject: it counts in the score, and nothing is recalled because of it alone. A ``name`` has a
-    capital inside a sentence: it names someone or something.
+    capital inside a sentence: it names someone or something. ``counts`` is 1 for a word by which a record may be
+    recalled, less for a common one.
     """
 
     text: str
@@ -68,6 +102,7 @@ class Clue(NamedTuple):
     terms: tuple[tuple[str, float], ...]
     hint: bool = False
     name: bool = False
+    counts: float = 1.0
 
 
 class Question(NamedTuple):
@@ -90,7 +125,9 @@ def parse(text: str) -> Question:
     for word in found:
         if word.cjk and len(word.surface) > 1:
             for character in word.surface:
-                clues.setdefault(character, Clue(character, CHARACTER_SHARE, _with_synonyms(character, ())))
+                clues.setdefault(character, _character(character))
+    _share_out(clues)
+    _discount_common(found, clues)
     for form, term, share in _KINDS:
         if clues and (match := form.search(text)):
             clues[term] = Clue(match.group().casefold(), share, ((term, 1.0),), hint=True)
@@ -111,12 +148,50 @@ def _clue(word: Word, text: str) -> Clue:
     return Clue(word.surface, share, _with_synonyms(word.term, word.also, word.surface), name=name)
 
 
+def _character(character: str) -> Clue:
+    return Clue(character, CHARACTER_SHARE, _with_synonyms(character, ()), counts=CHARACTER_COUNT)
+
+
+def _share_out(clues: dict[str, Clue]) -> None:
+    """Let a term answer one clue indirectly, the first: a word of a record is not counted for each of its synonyms."""
+    taken: set[str] = set()
+    for key, clue in clues.items():
+        terms = [
+            (term, strength) for term, strength in clue.terms if strength >= INFLECTED_STRENGTH or term not in taken
+        ]
+        taken.update(term for term, _ in terms)
+        if len(terms) < len(clue.terms):
+            clues[key] = clue._replace(terms=tuple(terms))
+
+
+def _discount_common(found: list[Word], clues: dict[str, Clue]) -> None:
+    """Let common words count less, where the question has other words."""
+    common = [word for word in found if _is_common(word) and not clues[word.term].name]
+    inside = {place for word in common if word.cjk for place in range(word.start, word.end)}
+    # A pair that begins or ends inside a common word is no word.
+    others = [word for word in found if word not in common and inside.isdisjoint(range(word.start, word.end))]
+    if not others:
+        return
+    counts = {word.term: COMMON_CJK_COUNT if word.cjk else COMMON_COUNT for word in common}
+    characters = {character for word in common if word.cjk for character in word.surface}
+    counts |= dict.fromkeys(characters.difference(*(word.surface for word in others if word.cjk)), COMMON_CJK_COUNT)
+    for term, count in counts.items():
+        if term in clues:
+            clues[term] = clues[term]._replace(counts=count)
+
+
+def _is_common(word: Word) -> bool:
+    return word.surface in (commonwords.CHINESE if word.cjk else commonwords.ENGLISH)
+
+
 def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple[tuple[str, float], ...]:
     terms = {term: 1.0}
     if surface.isalpha() and surface != term:
         terms = {surface: 1.0, term: INFLECTED_STRENGTH}
     for part in also:
         terms.setdefault(part, PART_STRENGTH)
+    for kind in hyponyms.named(term):
+        terms.setdefault(kind, KIND_STRENGTH)
     for other in synonyms.of(term):
         terms.setdefault(other, SYNONYM_STRENGTH)
     return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))

@@ -2,7 +2,8 @@
 
 A *source* is one store as recall sees it: segments of documents, each with its postings (term to the ordinals of the
 documents that hold it, ascending) and a few numbers for each document. Weights are computed over all sources
-together, so that scores of two stores can be compared.
+together, so that scores of two stores can be compared. Keyword factor: the share of the question's weight that matches,
+each word weighing its rarity (as in BM25; Robertson and Zaragoza, 2009) and a synonym its strength of that.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from math import exp, inf, log
 from typing import NamedTuple, Protocol
 
 from agentao.memory.recall.candidate import Factors, weighted
-from agentao.memory.recall.question import INFLECTED_STRENGTH, Question
+from agentao.memory.recall.question import INFLECTED_STRENGTH, Clue, Question
 
 SEEK_POSTINGS = 1_500
 """Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: where
@@ -34,9 +35,12 @@ WEAK_FROM_DOCS = 20
 RARITY_OFFSET = 1.5
 """Weight of a word: ln(1 + records / (records that have it + this))."""
 
-FLOOR = 0.33
-"""Least relevance: the share of the question's weight that matches times the number of words that match. One word of
-two passes, one of six does not, two of six do."""
+UNKNOWN_SHARE = 0.5
+"""Share of its weight that a word which no record answers has in a full match: less than one that others answer."""
+
+FLOOR = 0.265
+"""Least relevance: the share of the question's weight that matches times the number of words that match, common words
+counted in part. One word of three passes, one of six does not, two of six do."""
 
 SHORT_LOSS = 0.2
 SHORT_WORDS = 8
@@ -159,23 +163,31 @@ class Ranking:
         terms += [TITLE_MARK + term for term in question.title]
         terms += [TAG_MARK + key for key in question.tags]
         wanted = list(dict.fromkeys(terms))
-        self._parts = [
-            Found(at, source.gone, segment, postings, [_answers(clue.terms, postings) for clue in question.clues])
+        looked_up = [
+            (at, source.gone, segment, postings)
             for at, source in enumerate(sources)
             for segment, postings in zip(source.segments, source.find(wanted), strict=True)
         ]
         self._count = sum(source.count for source in sources)
-        self._frequencies = [self._frequency(clue) for clue in range(len(question.clues))]
-        self._weights = [
-            clue.share * log(1 + self._count / (frequency + RARITY_OFFSET))
+        self._held = dict.fromkeys(wanted, 0)
+        """How many documents have each term."""
+        for *_, postings in looked_up:
+            for term, ordinals in postings.items():
+                self._held[term] += len(ordinals)
+        self._frequencies = [self._frequency(clue) for clue in question.clues]
+        rarities = [
+            self._rarity(self._own_frequency(clue) or frequency)
             for clue, frequency in zip(question.clues, self._frequencies, strict=True)
         ]
-        self._total = sum(self._weights) or 1.0
+        self._weights = [clue.share * rarity for clue, rarity in zip(question.clues, rarities, strict=True)]
+        self._total = self._total_weight()
         self._expected = self._expected_share()
         self._gains = [
-            complex(weight / self._total, 0.0 if clue.hint else clue.share)
+            complex(weight / self._total, 0.0 if clue.hint else clue.share * clue.counts)
             for clue, weight in zip(question.clues, self._weights, strict=True)
         ]
+        terms_of = [self._strengths(clue, rarity) for clue, rarity in zip(question.clues, rarities, strict=True)]
+        self._parts = [Found(*part, [_answers(terms, part[3]) for terms in terms_of]) for part in looked_up]
         self._sought, self._common, self._faint = self._plan()
 
     def matches(self, *, near: bool = False) -> Iterator[Match]:
@@ -195,13 +207,37 @@ class Ranking:
             if near or match.accepted:
                 yield match
 
-    def _frequency(self, clue: int) -> float:
-        return sum(strength * len(postings) for found in self._parts for postings, strength in found.answers[clue])
+    def _frequency(self, clue: Clue) -> float:
+        """How many documents answer a clue, those that do it weakly counted in part."""
+        return sum(strength * self._held[term] for term, strength in clue.terms)
+
+    def _own_frequency(self, clue: Clue) -> int:
+        """How many documents have the word itself, in whatever form."""
+        return max(self._held[term] for term, strength in clue.terms if strength >= INFLECTED_STRENGTH)
+
+    def _rarity(self, frequency: float) -> float:
+        return log(1 + self._count / (frequency + RARITY_OFFSET))
+
+    def _strengths(self, clue: Clue, rarity: float) -> list[tuple[str, float]]:
+        """How strongly each term answers a clue, strongest first; one commoner than the word, less in proportion."""
+        strengths = [
+            (term, strength if strength >= INFLECTED_STRENGTH else strength * min(1.0, self._rarity(held) / rarity))
+            for term, strength in clue.terms
+            if (held := self._held[term])
+        ]
+        return sorted(strengths, key=lambda pair: -pair[1])
+
+    def _total_weight(self) -> float:
+        """The weight of a full match."""
+        total = 0.0
+        for weight, frequency in zip(self._weights, self._frequencies, strict=True):
+            total += weight if frequency else weight * UNKNOWN_SHARE
+        return total or 1.0
 
     def _expected_share(self) -> float:
         """The share of the question's weight that a record should have: more of names, less of CJK pairs, no hints."""
         clues = self._question.clues
-        known = any(not clue.text.isascii() and clue.text in found.postings for clue in clues for found in self._parts)
+        known = any(not clue.text.isascii() and self._held.get(clue.text) for clue in clues)
         expected = 0.0
         for clue, weight in zip(clues, self._weights, strict=True):
             if clue.name:
@@ -234,8 +270,7 @@ class Ranking:
         limit = self._count * WEAK_SHARE
         if self._count < WEAK_FROM_DOCS or self._frequencies[clue] <= limit * INFLECTED_STRENGTH:
             return False
-        forms = [term for term, strength in self._question.clues[clue].terms if strength >= INFLECTED_STRENGTH]
-        return any(sum(len(found.postings.get(form, ())) for found in self._parts) > limit for form in forms)
+        return self._own_frequency(self._question.clues[clue]) > limit
 
     def _candidates(self, found: Found, least: float) -> Candidates:
         """The documents of a segment that have a sought clue, or two common ones, and may reach ``least``."""

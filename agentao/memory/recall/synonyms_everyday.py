@@ -16,7 +16,7 @@ boyfriend girlfriend partner date dating
 marry marriage wedding bride groom
 engaged engagement fiance propose proposal
 friend buddy pal
-pet dog cat puppy kitten animal
+pet animal
 dog puppy pup
 cat kitten kitty
 job work career profession occupation employment
@@ -137,7 +137,6 @@ die death pass funeral grief
 born birth pregnant
 clothes clothing outfit apparel fashion
 shoe sneaker boot
-jewelry necklace ring bracelet
 color dye
 plant garden gardening flower
 tree forest woods
@@ -146,7 +145,6 @@ job interview hire promotion
 promote promotion
 nickname name
 tattoo ink
-instrument guitar piano violin drum
 class workshop lesson course
 setback failure fail
 proud pride
@@ -193,7 +191,6 @@ developer programmer coder engineer software
 entrepreneur startup founder
 invest investor investment
 advertise advertising marketing ad
-instagram facebook twitter tiktok social
 follower fan audience
 sponsor sponsorship endorsement endorse
 soccer football
@@ -230,5 +227,4 @@ furniture sofa couch
 decorate decoration decor
 souvenir keepsake memento
 collect collection
-storm hurricane flood tornado disaster
 """

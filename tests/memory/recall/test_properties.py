@@ -18,6 +18,7 @@ from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
+NEARLY = 0.005
 WORDS = [
     "deploy",
     "release",
@@ -153,9 +154,12 @@ def test_the_index_and_the_records_give_the_same_answers() -> None:
         question = " ".join(draw.choices(WORDS, k=draw.randint(1, 5)))
         with_index = recall(manager, question, top_k=10)
         without = recall(manager, question, use_index=False, top_k=10)
-        assert [each.memory_id for each in with_index[:3]] == [each.memory_id for each in without[:3]]
+        # Words of documents that are gone stay counted for a while, so scores differ a little, and near ones change
+        # places; further apart the order is the same.
+        scores = {each.memory_id: each.score for each in without}
         for one, other in zip(with_index, without, strict=True):
-            assert one.score == pytest.approx(other.score, abs=0.02)
+            assert one.score == pytest.approx(other.score, abs=NEARLY)
+            assert scores.get(one.memory_id, without[-1].score) == pytest.approx(one.score, abs=NEARLY)
     for query in ("deploy", "cache token", "部", '"painted paints"', "er", "zzz", "handler.py c++"):
         expected = [r for r in store.records() if all(term in text_of(r) for term in query.strip('"').split(" "))]
         if not query.startswith('"'):
