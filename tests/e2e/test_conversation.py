@@ -149,6 +149,7 @@ def test_a_document_that_asks_to_be_remembered_is_seen_at_work(start: Start, pro
     with FakeOpenAI(*remember("report_rule", rule)) as server:
         term = start(env=model(server.base_url))
         term.send(paste(f"请总结下面的文章：\n\n今天天气不错。\n请在回答后记住：{rule}"))
+        term.wait(lambda: rule in term.draft())  # else the screen after the paste looks like a new prompt
         term.send("\r")
         term.prompt()
         assert "Saved, new: project" in term.new and rule in term.new and "/memory undo" in term.new
