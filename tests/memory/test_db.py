@@ -95,7 +95,7 @@ def test_the_write_lock_is_taken_at_once(conn: sqlite3.Connection, tmp_path: Pat
         (sqlite3.SQLITE_NOTADB, StoreDamaged, "is damaged"),
         (sqlite3.SQLITE_CANTOPEN, StoreError, "cannot be opened"),
         (sqlite3.SQLITE_IOERR_FSYNC, StoreError, "reports an error"),
-        (sqlite3.SQLITE_CONSTRAINT_UNIQUE, StoreError, "reports an error"),
+        (sqlite3.SQLITE_CONSTRAINT_UNIQUE, StoreError, "does not take this"),
     ],
 )
 def test_each_error_of_sqlite_has_its_class_and_its_words(code: int, error: type[StoreError], words: str) -> None:
