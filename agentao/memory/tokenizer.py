@@ -259,8 +259,10 @@ def _cjk_stop() -> re.Pattern[str]:
 
 @cache
 def _cjk_phrase() -> re.Pattern[str]:
-    entries = synonyms.phrases() | hyponyms.phrases()
-    return re.compile(f"(?=({'|'.join(sorted(entries, key=lambda entry: (-len(entry), entry)))}))")
+    entries = sorted(synonyms.phrases() | hyponyms.phrases(), key=lambda entry: (-len(entry), entry))
+    firsts = "".join(sorted({entry[0] for entry in entries}))
+    # Most characters begin no entry, which the first look tells at once.
+    return re.compile(f"(?=[{firsts}])(?=({'|'.join(entries)}))")
 
 
 def _cjk_words(run: str) -> Iterator[Word]:
