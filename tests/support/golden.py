@@ -37,6 +37,7 @@ WIDTHS: dict[str, tuple[int | None, ...]] = {
     "status": (40, 80),
     "why": (40, 80, 120),
     "context": (40, 80),
+    "diagnosis": (20, 40, 80),
 }
 """The widths of each sample; 80 where it is not named here. None is a pipe."""
 

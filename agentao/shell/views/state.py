@@ -213,13 +213,22 @@ def _columns(names: Sequence[str], page: Page) -> list[str]:
 STATUS_STYLE = {"ok": GOOD, "warning": STRONG, "failed": BAD, "skipped": NOTE}
 
 
+SIDE_BY_SIDE_MIN = 60
+"""In fewer columns a finding stands below the name of its check."""
+
+
 def _diagnosis(result: results.Diagnosis, page: Page) -> RenderableType:
+    beside = page.width is None or page.width >= SIDE_BY_SIDE_MIN
+    indent = 25 if beside else 4
     rows: list[RenderableType] = []
     for check in result.checks:
-        lead = Text.assemble("  ", (f"{check.status:<8}", STATUS_STYLE.get(check.status, "")), f"{check.name:<14} ")
-        rows.append(Flow(text(check.message), indent=25, lead=lead))
+        style = STATUS_STYLE.get(check.status, "")
+        lead = Text.assemble("  ", (f"{check.status:<8}", style), f"{check.name:<14} ") if beside else None
+        if not beside:
+            rows.append(Flow(Text.assemble((check.status, style), f" {check.name}"), indent=2))
+        rows.append(Flow(text(check.message), indent=indent, lead=lead))
         if check.hint:
-            rows.append(Flow(text(check.hint, NOTE), indent=25))
+            rows.append(Flow(text(check.hint, NOTE), indent=indent))
     found = "Something does not work; see above." if result.failed else "Nothing is broken."
     return lines(*rows, Text(found, style=BAD if result.failed else GOOD))
 

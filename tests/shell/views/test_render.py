@@ -76,6 +76,19 @@ def test_no_line_is_wider_than_the_screen(name: str, width: int) -> None:
         assert cells(line) <= max(width, 40 if isinstance(result, results.Memories) else 20), line
 
 
+@pytest.mark.parametrize("width", [20, 30, 40, 59, 60])
+def test_a_diagnosis_is_whole_in_every_window(width: int) -> None:
+    """Each finding and hint is there to the last letter, without empty rows between."""
+    result = SAMPLES["diagnosis"]
+    assert isinstance(result, results.Diagnosis)
+    rows = paint(result, width).rstrip("\n").split("\n")
+    assert all(row.strip() for row in rows)
+    shown = "".join("".join(rows).split())
+    for check in result.checks:
+        for words in (check.status, check.name, check.message, check.hint):
+            assert "".join(words.split()) in shown
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_stored_text_steers_no_terminal(name: str) -> None:
     """SEC-10: no control character of a stored text comes out, in any view; what was there is shown as escapes."""
