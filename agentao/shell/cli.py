@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-COMPLETING = "_AGENTAO_COMPLETE"
-"""Set by the completion scripts in the user's shell."""
-
 
 def main(words: list[str]) -> int:
     """Carry out the words; the exit code."""
@@ -56,10 +53,10 @@ def main(words: list[str]) -> int:
 
 
 def _run(words: list[str], output: Output) -> int:
-    from agentao.shell.command_line import COMPLETION, PROGRAM, read, wants_help
+    from agentao.shell.command_line import COMPLETING, COMPLETION, PROGRAM, read, wants_help
     from agentao.shell.commands import TABLE
 
-    if COMPLETING in current_environment() or words[:1] in ([option] for option in COMPLETION):
+    if COMPLETING in current_environment():
         from agentao.shell.cli_app import complete
 
         return complete(words)
@@ -69,6 +66,11 @@ def _run(words: list[str], output: Output) -> int:
 
         output.write(help_for(asked, TABLE))
         return 0
+    option, equals, shell = (words or [""])[0].partition("=")
+    if option in COMPLETION:
+        from agentao.shell.cli_app import completion_for
+
+        return completion_for(option, [shell] * bool(equals) + words[1:])
     chosen = read(words, TABLE)
     if chosen.version:
         output.write(f"{PROGRAM} {__version__}")

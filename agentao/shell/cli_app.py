@@ -12,11 +12,12 @@ from itertools import zip_longest
 from typing import Any
 
 import typer
+from typer._completion_shared import get_completion_script, install
 
 from agentao.config import current_environment, load_settings
 from agentao.errors import AgentaoError, UsageError
 from agentao.shell.command import Command, Param, Suggest
-from agentao.shell.command_line import FLAGS, PROGRAM, USAGE
+from agentao.shell.command_line import COMPLETING, FLAGS, PROGRAM, USAGE
 from agentao.shell.commands import TABLE
 from agentao.shell.commands.memory_files import file_names
 from agentao.shell.context import CommandContext
@@ -25,6 +26,8 @@ from agentao.shell.repl import working_directory
 
 _ClickException: type[Exception] = typer.BadParameter.__mro__[2]
 """typer gives no public name to the base of what its parser raises."""
+
+SHELLS = ("bash", "zsh", "fish")
 
 UNSAFE = dict.fromkeys(map(ord, "\"'\\$`"))
 """typer's script has zsh evaluate what is offered, and does not escape all of these well: no stored text may become a
@@ -42,6 +45,25 @@ def complete(words: list[str]) -> int:
     except _ClickException as exc:
         raise UsageError(f"{getattr(exc, 'message', '') or exc} {USAGE}") from None
     return code if isinstance(code, int) else 0
+
+
+def completion_for(option: str, names: list[str]) -> int:
+    """Install or show the completion script of the shell that is named, or else of the one in use; the exit code.
+
+    Raises:
+        UsageError: no such shell has a script.
+    """
+    if not names:
+        return complete([option])
+    (shell, *more) = names
+    if more or shell not in SHELLS:
+        raise UsageError(f"{option} knows {', '.join(SHELLS)}. Usage: {PROGRAM} {option} [{'|'.join(SHELLS)}]")
+    if option == "--show-completion":
+        typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=COMPLETING, shell=shell))
+        return 0
+    _, path = install(shell, PROGRAM, COMPLETING)
+    typer.echo(f"{shell} completion installed in {path}\nCompletion will take effect once you restart the terminal")
+    return 0
 
 
 def build() -> typer.Typer:

@@ -29,6 +29,9 @@ OF_ONE_SESSION = ("memory on", "memory off", "memory crystallize")
 
 COMPLETION = ("--install-completion", "--show-completion")
 
+COMPLETING = "_AGENTAO_COMPLETE"
+"""Set by the completion scripts in the user's shell."""
+
 
 class Start(NamedTuple):
     """How to start. ``prompt`` is the question of ``-p``, or None."""

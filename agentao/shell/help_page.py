@@ -30,8 +30,8 @@ START_OPTIONS = [
     ("--project DIR", "Work on the project in this folder."),
     *FLAGS.items(),
     ("--version", "Show the version and end."),
-    ("--install-completion", "Complete commands in your shell (bash, zsh, fish) from now on."),
-    ("--show-completion", "Print that completion, to copy or change it."),
+    ("--install-completion [SHELL]", "Complete commands in your shell (bash, zsh, fish) from now on."),
+    ("--show-completion [SHELL]", "Print that completion, to copy or change it."),
     ("-h, --help", "Show this page."),
 ]
 

@@ -79,3 +79,32 @@ def test_no_stored_text_becomes_a_command(project: Path, shell: str) -> None:
     assert "fine" in offered.lower()
     assert "evil" not in offered.lower()
     assert not any(sign in offered.replace("\\\\:", "") for sign in "$`\\")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_shell_that_is_named_gets_the_completion(project: Path, shell: str) -> None:
+    """From whatever shell it is asked for: the script of the named one is shown and installed, no other file made."""
+    own = {"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/completions/agentao.fish"}
+    script = run(project, "--show-completion", shell)
+    assert f"complete_{shell}" in script
+    assert run(project, f"--show-completion={shell}") == script
+    home = project.parent
+    assert f"{shell} completion installed in {home}" in run(project, "--install-completion", shell)
+    assert [name for name, file in own.items() if (home / file).exists()] == [shell]
+
+
+@pytest.mark.parametrize("words", [["csh"], [""], ["zsh", "fish"]])
+@pytest.mark.parametrize("option", ["--install-completion", "--show-completion"])
+def test_a_shell_without_completion_is_refused(project: Path, option: str, words: list[str]) -> None:
+    """A word that names no shell is not passed over: exit code 2, the usage, and nothing is written."""
+    done = subprocess.run(
+        [sys.executable, "-m", "agentao", option, *words],
+        capture_output=True,
+        text=True,
+        cwd=project,
+        env={**os.environ, "HOME": str(project.parent), "PYTHONPATH": str(ROOT)},
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"{option} knows bash, zsh, fish. Usage: agentao {option} [bash|zsh|fish]\n"
+    assert list(project.parent.iterdir()) == [project]
