@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from agentao.errors import UsageError
-from agentao.shell.arguments import Given, parse_arguments, unknown_option
+from agentao.shell.arguments import Given, parse_arguments, short, unknown_option
 from agentao.shell.command import YES, Call
 from agentao.shell.table import CommandTable
 
@@ -101,6 +101,8 @@ def read(words: list[str], table: CommandTable) -> Chosen:
     if start.project == "":
         raise UsageError(f"--project needs the name of a folder. {USAGE}")
     kept += words[end:]
+    if start.prompt is not None and kept:
+        raise UsageError(f'{short(kept[0])!r} is one word too many behind -p. Usage: {PROGRAM} -p "question"')
     if version or not kept:
         return Chosen(start, json=json, version=version)
     return Chosen(start, _call(kept, table, yes=yes), json)

@@ -118,6 +118,15 @@ def test_other_slips_are_one_line(words: list[str]) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("words", ["-p hi memory list", "--json -p hi --no-memory there", "--prompt=hi -- there"])
+def test_no_question_is_dropped_for_a_command(words: str) -> None:
+    """A question and further words are refused, with how a question of several words is given."""
+    with pytest.raises(
+        UsageError, match=r"^'(\w+|--)' is one word too many behind -p\. Usage: agentao -p \"question\"$"
+    ):
+        read(words.split(), TABLE)
+
+
 def test_a_command_of_the_running_shell_says_so() -> None:
     """``agentao clear`` is answered with where the command lives."""
     with pytest.raises(UsageError, match="start agentao, then type it"):
