@@ -1,8 +1,8 @@
 """What of a user message is read: the user's own prose and lists, paragraph by paragraph.
 
 Not read: what the program put in (memory blocks, summaries), code fences, quoted lines, logs, stack traces, diffs,
-command output, code, chats of others, documents under headings, and whatever the message says was pasted, is to be
-translated, edited or summarised.
+command output, code, rows of data, chats of others, documents under headings, and whatever the message says was pasted,
+is to be translated, edited or summarised.
 """
 
 # ruff: noqa: E501 - a pattern is one line, so that a rule can be read as one row
@@ -21,6 +21,11 @@ MESSAGE_MAX_CHARS = 12_000
 EDGE_CHARS = 3_000
 LINE_MAX_CHARS = 1_200
 """A longer line is no statement."""
+
+ROWS_MIN = 10
+"""So many lines of one shape, one below the other, are data; nobody writes a list of wishes so evenly."""
+SHAPE_SHARE = 0.7
+"""So much of the longer of two lines stands in both, at their beginnings and ends: they are of one shape."""
 
 SUMMARY_MARK = "[Conversation Summary]"
 
@@ -89,6 +94,8 @@ _PATTERNS = {
         0,
     ),
     "title": (r"\s{0,3}#{1,6} ", 0),
+    "numbered_row": (r"\s*#?\d+[ \t]+\S", 0),
+    "run": (r"([^\d\t,;|])\1+", 0),
     # a prompt for a model begins by saying who it is
     "prompt": (
         r"(?:you are|you're) (?:an?|the|my|now)\b[^.\n]{0,60}\b(?:assistant|agent|expert|engineer|developer|bot|ai|model|reviewer|writer|translator|analyst|designer|teacher|tutor|coder|programmer|architect|specialist|consultant|editor|copywriter)\b|act as (?:an?|the|my)\b|your (?:role|job|task) is to\b"
@@ -167,7 +174,9 @@ def paragraphs(text: str) -> list[Paragraph]:
 
 def _own_text(text: str) -> str:
     if len(text) > MESSAGE_MAX_CHARS:
-        text = f"{text[:EDGE_CHARS]}\n```\n```\n{text[-EDGE_CHARS:]}"
+        # Whole lines only: the rest of a cut one may look like a statement.
+        first, last = text[:EDGE_CHARS].rpartition("\n")[0], text[-EDGE_CHARS:].partition("\n")[2]
+        text = f"{first}\n```\n```\n{last}"
     text = strip_controls(strip_invisible(text))
     mark = text.find(SUMMARY_MARK)
     if mark >= 0:
@@ -199,7 +208,8 @@ def _split(text: str) -> list[Paragraph]:
 
     lines = text.split("\n")
     is_diff = any(raw.startswith(("@@ ", "diff --git", "--- a/")) for raw in lines)
-    for raw in lines:
+    rows = _rows(lines)
+    for at, raw in enumerate(lines):
         match = patterns["fence"].match(raw)
         if fence:
             if match and match.group(1).startswith(fence) and not match.group(2).strip():
@@ -212,13 +222,54 @@ def _split(text: str) -> list[Paragraph]:
             close("nothing")
         elif patterns["title"].match(raw):
             close("title")
-        elif _is_noise(raw) or (is_diff and raw[0] in "+-"):
+        elif at in rows or _is_noise(raw) or (is_diff and raw[0] in "+-"):
             close("paste")
         else:
             marker = patterns["marker"].match(raw)
             current.lines.append(Line(raw, mining_text.blanked(raw), marker.end() if marker else 0))
     close("nothing")
     return found
+
+
+def _rows(lines: list[str]) -> set[int]:
+    """Where lines of data stand: ``ROWS_MIN`` and more of one shape, blank lines apart."""
+    filled = [at for at, raw in enumerate(lines) if raw.strip()]
+    if len(filled) < ROWS_MIN:
+        return set()
+    found: set[int] = set()
+    run: list[int] = []
+    before = ""
+    for at in filled:
+        shape = _shape(lines[at][:LINE_MAX_CHARS])
+        if not _are_alike(before, shape):
+            run = []
+        run.append(at)
+        if len(run) >= ROWS_MIN:
+            found.update(run[-ROWS_MIN:])
+        before = shape
+    return found
+
+
+def _shape(raw: str) -> str:
+    """The line with every number as ``0`` and every run of one character as one; columns stay where they are."""
+    return _patterns()["run"].sub(r"\1", re.sub(r"\d+", "0", raw.strip()))
+
+
+def _are_alike(first: str, second: str) -> bool:
+    numbered = _patterns()["numbered_row"]
+    if numbered.match(first) and numbered.match(second):
+        return True
+    for separator, least in (("\t", 1), (",", 2), (";", 2), ("|", 2)):
+        if first.count(separator) == second.count(separator) >= least:
+            return True
+    start = _common_chars(first, second)
+    end = _common_chars(first[start:][::-1], second[start:][::-1])
+    return start + end >= SHAPE_SHARE * max(len(first), len(second))
+
+
+def _common_chars(first: str, second: str) -> int:
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(first), len(second)))
 
 
 def _is_noise(raw: str) -> bool:
