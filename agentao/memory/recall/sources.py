@@ -42,7 +42,7 @@ class Segments:
         if before is not None and (before._conn is not conn or before._schema != self._schema):
             before = None
         self.columns: dict[int, Columns] = dict(segments.read(conn, before.columns if before else {}))
-        self._found: dict[str, list[tuple[int, Sequence[int]]]] = {}
+        self._found: dict[str, Sequence[tuple[int, Sequence[int]]]] = {}
         self._held = 0
         if before and before.columns.keys() == self.columns.keys():
             self._found, self._held = before._found, before._held
@@ -55,11 +55,11 @@ class Segments:
         known = self._found
         if missing := [term for term in terms if term not in known]:
             parts = segments.find(self._conn, list(self.columns), missing)
-            known.update((term, []) for term in missing)
+            known.update(dict.fromkeys(missing, ()))
             self._held += TERM_COST * len(missing)
             for at, part in enumerate(parts):
                 for term, postings in part.items():
-                    known[term].append((at, postings))
+                    known[term] = (*known[term], (at, postings))
                     self._held += len(postings) + TERM_COST
         found: list[dict[str, Sequence[int]]] = [{} for _ in self.columns]
         for term in terms:
