@@ -21,6 +21,7 @@ def test_a_pasted_block_is_one_unsent_text(start: Start, line_end: str) -> None:
         term.wait(lambda: term.draft() == "a\nb\nc")
         assert server.requests == []
         term.send("\r")
+        term.wait(lambda: bool(server.requests))  # what is left of the paste's own drawing is no new prompt
         term.prompt()
 
     assert [recorded.last_user for recorded in server.requests] == ["a\nb\nc"]

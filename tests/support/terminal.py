@@ -101,6 +101,7 @@ class Terminal:
 
     def send(self, keys: str | bytes) -> None:
         """Press keys. What is seen from here on counts as new."""
+        self._drain()
         self._mark = len(self.raw)
         data = keys.encode("utf-8", "surrogateescape") if isinstance(keys, str) else keys
         while data:
