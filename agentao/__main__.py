@@ -7,6 +7,7 @@ half of the start-up time; everything else is the command line's.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from typing import TypedDict
 
@@ -29,8 +30,11 @@ def main() -> int:
     """Run the program with the words of ``sys.argv``; the exit code."""
     words = sys.argv[1:]
     if words == ["--version"]:
-        sys.stdout.write(f"agentao {__version__}\n")
-        return 0
+        try:
+            os.write(1, f"agentao {__version__}\n".encode())
+            return 0
+        except OSError:
+            pass  # the command line tells of it
     gc.set_threshold(GARBAGE_AFTER_OBJECTS)
     try:
         options = None if completing() else start_options(words)

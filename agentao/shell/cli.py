@@ -45,6 +45,10 @@ def main(words: list[str]) -> int:
         leave_broken_pipe()
         return BROKEN_PIPE
     except Exception as exc:
+        from agentao.shell.repl import lose_output, output_fault
+
+        if fault := output_fault(exc):
+            return lose_output(fault, output)
         log.exception("the command line failed")
         output.error(
             AgentaoError(f"Something went wrong inside agentao ({type(exc).__name__}); its log has the details.")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +31,8 @@ log = logging.getLogger(__name__)
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 """What shells report for a program that SIGINT, or SIGPIPE, has ended."""
+
+NOTHING_TAKEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 class Done(NamedTuple):
@@ -68,6 +72,8 @@ class Shell:
         except BrokenPipeError:
             raise
         except Exception as exc:
+            if output_fault(exc):
+                raise
             log.exception("a line failed")
             self.screen.error(unexpected(exc, self.services.settings))
             return Done(AgentaoError.exit_code)
@@ -142,6 +148,8 @@ def run(project: str | None = None, *, memory_on: bool = True, trust_project: bo
         leave_broken_pipe()
         return BROKEN_PIPE
     except Exception as exc:
+        if fault := output_fault(exc):
+            return lose_output(fault, output)
         log.exception("the shell failed")
         output.error(unexpected(exc, settings))
         return AgentaoError.exit_code
@@ -208,8 +216,23 @@ def unexpected(exc: Exception, settings: Settings | None) -> AgentaoError:
     return AgentaoError(f"Something went wrong inside agentao ({type(exc).__name__}).{place} The shell goes on.")
 
 
+def output_fault(exc: Exception) -> OSError | None:
+    """The exception, if standard output took nothing (a full disk, a closed descriptor, a terminal that is gone)."""
+    if not isinstance(exc, OSError) or exc.filename is not None:  # whatever opens a file names it
+        return None
+    return exc if exc.errno in NOTHING_TAKEN else None
+
+
+def lose_output(fault: OSError, output: Output) -> int:
+    """Say that standard output takes nothing, as far as anybody can be told; the exit code."""
+    leave_broken_pipe()
+    with suppress(OSError):
+        output.error(AgentaoError(f"standard output: {fault.strerror}"))
+    return AgentaoError.exit_code
+
+
 def leave_broken_pipe() -> None:
-    """Nobody reads standard output any more; the interpreter must not complain of it when it ends."""
+    """Nobody takes standard output any more; the interpreter must not complain of it when it ends."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -142,6 +142,36 @@ def test_a_reader_that_goes_away_is_no_fault(home: Path, project: Path) -> None:
     assert done.stderr == b""
 
 
+@pytest.mark.parametrize(
+    "words", ["-p hi", "memory list", "memory list --all", "--help", "--version", "/memory list", "hi"]
+)
+@pytest.mark.parametrize(
+    ("redirection", "reason", "unbuffered"),
+    [
+        (">/dev/full", "No space left on device", ""),
+        (">/dev/full", "No space left on device", "1"),
+        (">&-", "Bad file descriptor", ""),
+    ],
+)
+def test_an_answer_is_not_lost_without_a_word(
+    home: Path, project: Path, words: str, redirection: str, reason: str, unbuffered: str
+) -> None:
+    """IN-08: where standard output is full or closed, one line says so, the code is not 0, and nothing is logged."""
+    given, lines = (words.split(), "") if words.startswith(("-", "memory")) else ([], f"{words}\n{words}\n")
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {redirection}', "sh", *AGENTAO, *given],
+        input=lines.encode(),
+        capture_output=True,
+        cwd=project,
+        env=environment(home, PYTHONUNBUFFERED=unbuffered),
+        timeout=LIMIT_S,
+        check=False,
+    )
+    assert done.stderr.decode() == f"standard output: {reason}\n"
+    assert done.returncode == 1
+    assert not (home / ".agentao" / "agentao.log").exists()
+
+
 def test_output_of_another_encoding_shows_replacements(run: Run) -> None:
     """I18-12: on a code page without the characters, the list shows stand-ins and the exit code is 0."""
     assert run("/memory add check ✓ 记忆\n").returncode == 0

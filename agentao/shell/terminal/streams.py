@@ -16,9 +16,9 @@ def mend_streams() -> None:
 
     A stream of a locale without an encoding (ASCII) becomes UTF-8, which is what terminals speak; any other encoding is
     kept, and what it lacks is shown as a replacement. A closed descriptor is filled first, before a database could get
-    its number.
+    its number; standard output with what cannot be written, so that no answer is lost without a word.
     """
-    for number, mode in ((0, os.O_RDONLY), (1, os.O_WRONLY), (2, os.O_WRONLY)):
+    for number, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
         except OSError:
