@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -83,15 +84,18 @@ class ReviewQueue:
         A statement that was decided on before, or that a live memory already makes, is not proposed: its folded wording
         counts, not its key. Where another statement waits under its key, it gets a key of its own.
         """
-        touched = []
+        ready = []
         for proposal in proposals:
             clean = self._guarded(proposal)
-            if clean is None:
-                continue
-            mark = fingerprint(clean.content)
-            if not self._is_live(clean, mark) and (item := self._queue(clean, mark)):
-                touched.append(item)
-        return touched
+            if clean is not None and not self._is_live(clean, mark := fingerprint(clean.content)):
+                ready.append((clean, mark))
+        concerned = {clean.scope for clean, _ in ready}
+        # All or none: whoever stops this and mines the same messages again must not find some of them counted.
+        with ExitStack() as stack:
+            for store in self._stores.all:
+                if concerned.intersection(self._stores.scopes(store)):
+                    stack.enter_context(self._writer.transaction(store))
+            return [item for clean, mark in ready if (item := self._queue(clean, mark))]
 
     def _guarded(self, proposal: MemoryProposal) -> MemoryProposal | None:
         guard = self._writer.guard
@@ -124,22 +128,21 @@ class ReviewQueue:
         writer = self._writer
         store = self._stores.of(proposal.scope)
         scope = proposal.scope if self._stores.shared else None
-        with writer.transaction(store):
-            known = [item for item in store.review_items() if scope is None or item.scope == scope]
-            same = [item for item in known if fingerprint(item.content) == mark]
-            if any(item.status != "pending" for item in same):
-                return None
-            if same:
-                item = replace(
-                    same[0],
-                    occurrences=same[0].occurrences + proposal.occurrences,
-                    confidence="inferred",
-                    updated_at=writer.now(),
-                )
-            else:
-                waiting = {item.key_normalized for item in known if item.status == "pending"}
-                item = _with_own_key(self._item(proposal), waiting)
-            store.write_review(item)
+        known = [item for item in store.review_items() if scope is None or item.scope == scope]
+        same = [item for item in known if fingerprint(item.content) == mark]
+        if any(item.status != "pending" for item in same):
+            return None
+        if same:
+            item = replace(
+                same[0],
+                occurrences=same[0].occurrences + proposal.occurrences,
+                confidence="inferred",
+                updated_at=writer.now(),
+            )
+        else:
+            waiting = {item.key_normalized for item in known if item.status == "pending"}
+            item = _with_own_key(self._item(proposal), waiting)
+        store.write_review(item)
         writer.version += 1
         return item
 

@@ -62,3 +62,26 @@ def handled_signals(prompt: Interruptible, terminal: Suspendable) -> Iterator[No
     finally:
         for number, previous in found.items():
             signal.signal(number, previous)
+
+
+@contextmanager
+def interrupt_held() -> Iterator[None]:
+    """Ctrl-C takes effect when this ends, so that what is done here is done whole; a second one takes effect at once.
+
+    Only for the main thread, and for what takes a moment.
+    """
+    struck = False
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        nonlocal struck
+        struck = True
+        signal.signal(signal.SIGINT, previous)
+
+    previous = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        if struck:
+            signal.raise_signal(signal.SIGINT)

@@ -20,6 +20,7 @@ from agentao.errors import BadResponse, ClientError
 from agentao.shell import results
 from agentao.shell.commands.review import pending_line
 from agentao.shell.terminal.screen import CleanText, Screen
+from agentao.shell.terminal.signals import interrupt_held
 from agentao.shell.terminal.spinner import Spinner
 
 STOPPED_EXIT_CODE = 130
@@ -98,7 +99,8 @@ class TurnView:
                 if isinstance(event, TurnEnded):
                     ended = event
                 else:
-                    self._take(event, answer, spinner)
+                    with interrupt_held():  # the turn keeps this event, so the screen must, too
+                        self._take(event, answer, spinner)
         except KeyboardInterrupt:
             # Where it struck outside the turn, the turn has to learn of it; where inside, this raises it again.
             with suppress(KeyboardInterrupt, StopIteration):
@@ -165,6 +167,7 @@ class _Answer:
             self._painter = self._new_painter()
         self._painter.feed(self._clean.feed(text))
 
+    @interrupt_held()
     def finish(self) -> None:
         """Print what is left of this stretch of text; a next one begins anew."""
         if self._painter is not None:

@@ -10,6 +10,7 @@ import pytest
 from agentao.errors import GuardError, NotFound, ReviewConflict, UsageError
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import CONTENT_MAX_CHARS, STABLE_BLOCK_MAX_CHARS, MemoryReviewItem
+from agentao.memory.store import SQLiteMemoryStore
 from tests.support.memories import (
     ListedCrystallizer,
     Place,
@@ -116,6 +117,29 @@ def test_a_message_counts_once_in_a_session(manager: MemoryManager) -> None:
     assert manager.crystallize_user_messages(talk) == []
     assert manager.crystallize_user_messages([*talk, user("x: deploy on Tuesdays")])[0].content == "deploy on Tuesdays"
     assert [count for _, _, count, _ in queue(manager)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_a_message_counts_once_though_mining_was_stopped(
+    manager: MemoryManager, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """RQ-14: Ctrl-C while candidates are put into the queue leaves none there, and mining again counts each once."""
+    talk = [TABS, user("deploys: deploy on Tuesdays"), UV]
+    written: list[MemoryReviewItem] = []
+    write_review = SQLiteMemoryStore.write_review
+
+    def stopped(store: SQLiteMemoryStore, item: MemoryReviewItem) -> None:
+        write_review(store, item)
+        written.append(item)
+        if len(written) == at:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(SQLiteMemoryStore, "write_review", stopped)
+        manager.crystallize_user_messages(talk)
+    assert queue(manager) == []
+    assert len(manager.crystallize_user_messages(talk)) == 3
+    assert [(item.occurrences, item.confidence) for item in manager.list_review_items()] == [(1, "auto_summary")] * 3
 
 
 def test_what_was_said_while_memory_was_off_is_never_mined(manager: MemoryManager) -> None:
