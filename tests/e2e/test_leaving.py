@@ -222,3 +222,15 @@ def test_closing_the_window_in_mid_reply_ends_the_program_in_order(start: Start,
     assert live(database) == [("package_manager", "uv")]
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_closing_the_window_at_the_prompt_is_no_fault(start: Start, home: Path) -> None:
+    """ST-21: a terminal that goes away while a line is being typed ends the program, and nothing is logged."""
+    term = start()
+    term.send("half a line")
+    term.wait(lambda: term.draft() == "half a line")
+    term.child.close(force=False)
+    term.child.wait()
+
+    log = home / ".agentao" / "agentao.log"
+    assert not log.exists(), log.read_text()
