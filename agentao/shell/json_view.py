@@ -146,7 +146,8 @@ def _imported(result: results.Imported) -> Data:
 
 
 def _items(result: results.ReviewList | results.Crystallized) -> Data:
-    data = {"items": [_value(item) for item in result.items], "count": len(result.items)}
+    items = [_value(item) for item in result.items]
+    data: Data = {"items": items, "count": len(items), "total": result.total}
     if isinstance(result, results.Crystallized):
         data.update(messages=result.messages, pending=result.pending)
     return data

@@ -118,15 +118,18 @@ class Crystallized(Result):
     """What the rules found in the conversation."""
 
     items: tuple[MemoryReviewItem, ...]
+    """Those that are shown; ``total`` counts the rest, too."""
     messages: int
     pending: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewList(Result):
-    """Candidates that wait, oldest first."""
+    """Candidates that wait, oldest first; of ``total`` those that are shown."""
 
     items: tuple[MemoryReviewItem, ...]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,29 @@ def test_what_was_said_can_be_reviewed_and_approved(bench: Bench) -> None:
     assert crystallized(bench).items == ()
 
 
+def test_of_many_candidates_one_page_is_shown(bench: Bench) -> None:
+    """Of 25 candidates the oldest 20 are shown, with their number and the options of the lists for the rest; JSON has
+    all of them."""
+    bench.agent.say(*(f"We decided to call service {n} by the name of planet{n}." for n in range(25)))
+    found = crystallized(bench)
+    assert (len(found.items), found.total) == (20, 25)
+    waiting = [item.id for item in bench.manager.list_review_items("pending")]
+
+    def listed(options: str = "") -> list[str]:
+        result = bench.run(f"/memory review {options}")
+        assert isinstance(result, results.ReviewList)
+        assert result.total == 25
+        return [item.id for item in result.items]
+
+    assert listed() == waiting[:20]
+    assert listed("--limit 3") == waiting[:3]
+    assert listed("--all") == waiting
+    with pytest.raises(UsageError, match="cannot go together"):
+        listed("--all --limit 3")
+    bench.ctx.json = True
+    assert listed() == waiting
+
+
 def test_unknown_ids_are_clear_errors(bench: Bench) -> None:
     """UX-04: ``approve 999`` and ``approve abc`` name what was asked for."""
     for item in ("999", "abc"):

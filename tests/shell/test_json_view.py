@@ -26,8 +26,8 @@ KEYS = {
     "exported": {"path", "count"},
     "exported_to_screen": {"memories", "count"},
     "imported": {"added", "updated", "unchanged", "kept", "refused", "dry_run"},
-    "crystallized": {"items", "count", "messages", "pending"},
-    "review": {"items", "count"},
+    "crystallized": {"items", "count", "total", "messages", "pending"},
+    "review": {"items", "count", "total"},
     "approved": {"decision", "memories", "count", "items", "failures"},
     "session": {"summaries", "count", "session_id"},
     "status": {

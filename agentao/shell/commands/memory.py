@@ -169,7 +169,7 @@ def listed(
     from agentao.shell.results import Memories
 
     manager = ctx.manager
-    wanted = _limit(ctx, limit, everything)
+    wanted = shown_limit(ctx, limit, everything)
     types = None if type is None else [type]
     total = sum(store.count(part, types=types) for store, part in _parts(ctx, scope))
     if sort in ("updated", "created"):
@@ -201,7 +201,7 @@ def limited(
     """As many of the records as will be shown, and how to see the rest."""
     from agentao.shell.results import Memories
 
-    wanted = _limit(ctx, limit, everything)
+    wanted = shown_limit(ctx, limit, everything)
     shown = records if wanted is None else records[:wanted]
     more = f"--all in front of the words shows all {len(records):,}." if len(shown) < len(records) else ""
     return Memories(tuple(shown), len(records), asked=asked, terms=terms, more=more, hint=hint)
@@ -231,12 +231,17 @@ def or_near(ctx: CommandContext, target: str) -> "Iterator[None]":
         raise NotFound(f"{str(exc).removesuffix(LIST_HINT)}; it occurs in {tail}.") from None
 
 
-def _limit(ctx: CommandContext, limit: int | None, everything: bool) -> int | None:
+def shown_limit(ctx: CommandContext, limit: int | None, everything: bool, usual: int = LIST_LIMIT) -> int | None:
+    """How many of a list are shown, None for all: JSON has all of them unless --limit says otherwise.
+
+    Raises:
+        UsageError: --limit and --all were both given.
+    """
     if limit is not None and everything:
         raise UsageError("--limit and --all cannot go together; give one of them.")
     if limit is not None:
         return limit
-    return None if everything or ctx.json else LIST_LIMIT
+    return None if everything or ctx.json else usual
 
 
 def _by_title(

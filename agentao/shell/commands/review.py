@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 from agentao.errors import AgentaoError, NotFound, StoreError
 from agentao.shell.command import Arg, Question, command
 from agentao.shell.commands.complete import review_ids
-from agentao.shell.commands.memory import unquoted
+from agentao.shell.commands.memory import Everything, Limit, shown_limit, unquoted
 from agentao.shell.commands.words import counted
 from agentao.shell.context import CommandContext
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from agentao.shell.results import Crystallized, Reviewed, ReviewList
 
 Decided = TypeVar("Decided")
+
+REVIEW_LIMIT = 20
+"""So many candidates are shown unless told otherwise; each takes four or five lines."""
 
 
 @command("memory crystallize", topic="review", examples=("/memory crystallize",))
@@ -28,15 +31,20 @@ def memory_crystallize(ctx: CommandContext) -> "Crystallized":
     messages = ctx.agent.messages
     said = sum(1 for message in messages if message.role == "user" and message.kind == "chat")
     items = ctx.manager.crystallize_user_messages(messages)
-    return Crystallized(tuple(items), messages=said, pending=ctx.manager.pending_count())
+    shown = tuple(items[: shown_limit(ctx, None, False, REVIEW_LIMIT)])
+    return Crystallized(shown, messages=said, pending=ctx.manager.pending_count(), total=len(items))
 
 
-@command("memory review", topic="review", pager=True, examples=("/memory review",))
-def memory_review(ctx: CommandContext) -> "ReviewList":
-    """List the candidates that wait for your word."""
+@command("memory review", topic="review", pager=True, examples=("/memory review", "/memory review --all"))
+def memory_review(ctx: CommandContext, *, limit: Limit = None, all: Everything = False) -> "ReviewList":
+    """List the candidates that wait for your word.
+
+    The oldest 20 are shown; --limit and --all show more.
+    """
     from agentao.shell.results import ReviewList
 
-    return ReviewList(tuple(ctx.manager.list_review_items(status="pending")))
+    waiting = ctx.manager.list_review_items(status="pending")
+    return ReviewList(tuple(waiting[: shown_limit(ctx, limit, all, REVIEW_LIMIT)]), len(waiting))
 
 
 def _all_question(word: str, ctx: CommandContext, item: str) -> Question | None:

@@ -85,9 +85,11 @@ def _crystallized(result: results.Crystallized, page: Page) -> RenderableType:
         where = page.named("/memory review")
         waiting = f"; {count(result.pending, 'candidate')} from before wait: {where}" if result.pending else ""
         return Text(f"{read}; found nothing new worth keeping{waiting}.")
+    hidden = result.total - len(result.items)
     return lines(
-        Text(f"{read}; {count(len(result.items), 'candidate')}:"),
+        Text(f"{read}; {count(result.total, 'candidate')}:"),
         *(_item(item, page) for item in result.items),
+        quiet(f"and {hidden:,} more; {page.named('/memory review --all')} shows all.") if hidden else None,
         tip("/memory review approve ID keeps one, /memory review reject ID turns it down for good.", page),
     )
 
@@ -99,9 +101,12 @@ def _review(result: results.ReviewList, page: Page) -> RenderableType:
             tip("/memory crystallize looks for some in this talk.", page),
         )
     both = "/memory review approve ID|all, /memory review reject ID|all"
+    cut = len(result.items) < result.total
+    of = f"{len(result.items):,} of " if cut else ""
+    more = f" --all shows all {result.total:,}, --limit N so many." if cut else ""
     return lines(
         *(_item(item, page) for item in result.items),
-        quiet(f"{count(len(result.items), 'candidate')}. {page.named(both)}"),
+        quiet(f"{of}{count(result.total, 'candidate')}.{more} {page.named(both)}"),
     )
 
 
