@@ -20,7 +20,7 @@ from agentao.memory.storage.rows import (
     type_of,
 )
 from agentao.memory.storage.times import utc_now
-from agentao.memory.text import fold
+from agentao.memory.text import fold, holds_surrogate
 
 if TYPE_CHECKING:
     from agentao.memory.models import Clock, MemoryRecord, MemoryType, Scope
@@ -238,6 +238,8 @@ class SQLiteMemoryStore(Ledger):
 
         where, values = self._scope_where(scope)
         folded = fold(tag)
+        if holds_surrogate(folded):
+            return []
         self.refresh(whole=True)
         tagged = f"FROM memory_tags AS t JOIN memories AS m ON m.id = t.memory_id WHERE t.tag = ?{where}"
         keys = self._rows(f"SELECT m.created_at, m.id, 0 {tagged} AND m.deleted_at IS NULL", (folded, *values))

@@ -103,6 +103,11 @@ def strip_controls(text: str) -> str:
     return compiled(_CONTROL).sub("", text)
 
 
+def holds_surrogate(text: str) -> bool:
+    """Whether half of a surrogate pair stands in the text, which no file can hold."""
+    return compiled(_SURROGATE).search(text) is not None
+
+
 def one_line(text: str) -> str:
     """The visible text with every run of white space as one blank, trimmed: for titles, tags and messages."""
     return " ".join(strip_invisible(strip_controls(text)).split())

@@ -89,7 +89,8 @@ def _search(
     *,
     use_index: bool,
 ) -> Sequence[MemoryRecord]:
-    needles = sorted((term.encode("utf-8", "replace") for term in wanted), key=len, reverse=True)
+    # Half of a surrogate pair stays itself, which no text holds; with "replace" it would find question marks.
+    needles = sorted((term.encode("utf-8", "surrogatepass") for term in wanted), key=len, reverse=True)
     mixed = scope is not None and any(store.scope is None for store in stores)
     with sources.opened(stores, use_index=use_index) as opened:
         hits: list[Hit] = []

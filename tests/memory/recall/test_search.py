@@ -53,6 +53,15 @@ def test_wildcards_of_sql_are_literal(manager: MemoryManager) -> None:
     assert keys(manager, "f_p") == ["power"]
 
 
+def test_half_a_character_is_found_nowhere(manager: MemoryManager) -> None:
+    """A lone surrogate, which no record holds, finds nothing: not the records with ``?``, in search and among tags."""
+    save(manager, "asking", "why?", ["?"])
+    for query in ("\ud800", "why \ud800", "\udcff?"):
+        assert keys(manager, query) == []
+        assert list(manager.filter_by_tag(query)) == []
+    assert keys(manager, "?") == ["asking"]
+
+
 def test_hyphenated_names_are_found(manager: MemoryManager) -> None:
     """RQ-02: A hyphen is a character like any other."""
     save(manager, "llm", "llama-swap fronts the endpoint")
