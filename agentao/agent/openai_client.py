@@ -10,9 +10,10 @@ import base64
 import socket
 import ssl
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +82,9 @@ MAPPED: dict[str, type[ClientError]] = {
 """Each exception class of the package and what becomes of it; refusals with a status are read more closely."""
 
 
+_loaded = threading.Event()
+
+
 def preload() -> None:
     """Import what the first request needs; a shell may call it in a thread while the user types."""
     import openai
@@ -88,6 +92,20 @@ def preload() -> None:
     with openai.OpenAI(api_key="none", base_url="http://127.0.0.1", http_client=_http_client()) as unused:
         # The package imports its parts at first use: touching them is what takes the time.
         _ = unused.chat.completions.with_streaming_response, unused.models.with_raw_response
+    _loaded.set()
+
+
+def _load() -> None:
+    """Preload in a thread of its own, and wait: Ctrl-C, which strikes the main thread, would leave half a package."""
+
+    def load() -> None:
+        with suppress(ImportError):  # whoever needs it will say so
+            preload()
+
+    if not _loaded.is_set():
+        thread = threading.Thread(target=load, daemon=True)
+        thread.start()
+        thread.join()
 
 
 def _http_client(proxy: str | None = None, verify: ssl.SSLContext | bool = False, **settings: Any) -> Any:
@@ -332,6 +350,7 @@ class OpenAIClient:
         address = parse_address(self._typed_address())
         proxy = self._network.proxy_for(address)
         self._redact = faults.Redactor((key, address.password, *(v for _, v in address.query), *_secrets(proxy)))
+        _load()
         import openai
 
         timeout = openai.Timeout(self._first_token_timeout_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S)

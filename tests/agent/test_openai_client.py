@@ -314,6 +314,42 @@ def test_importing_the_client_does_not_import_the_package() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, env=env, timeout=60)
 
 
+def test_ctrl_c_during_the_import_leaves_no_half_of_the_package() -> None:
+    """A question that is stopped while the package is being imported harms neither the next one nor a preload."""
+    code = """
+import os, signal, sys, threading
+from agentao.agent.openai_client import OpenAIClient
+from agentao.errors import ConnectFailed
+
+class CtrlC:
+    struck = False
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "openai._client" and not self.struck:
+            self.struck = True
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, CtrlC())
+client = OpenAIClient(model="m", base_url="http://127.0.0.1:1")
+try:
+    client.list_models()
+except KeyboardInterrupt:
+    print("stopped")
+for thread in threading.enumerate():
+    if thread is not threading.current_thread():
+        thread.join()
+parts = [name for name in sys.modules if name.startswith("openai.")]
+assert "openai" in sys.modules or not parts, parts
+try:
+    client.list_models()
+except ConnectFailed:
+    print("asked")
+"""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, timeout=60)
+    assert (done.stdout, done.stderr, done.returncode) == ("stopped\nasked\n", "", 0)
+
+
 def test_the_key_is_in_no_dump_of_the_client(connect: Connect) -> None:
     """Neither repr nor the object's variables, as a traceback with locals prints them, show the key."""
     with FakeOpenAI(error(500, "your key sk-test-SENTINEL failed")) as server:

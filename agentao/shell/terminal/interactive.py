@@ -202,7 +202,8 @@ def _counted(number: int, one: str, many: str = "") -> str:
 
 def _preload(settings: Settings) -> None:
     """Import what the first message needs, while the user types."""
-    with suppress(ImportError):  # whoever needs it will say so
+    # Whoever needs what is missing will say so; the other two come of an import that Ctrl-C tore in the main thread.
+    with suppress(ImportError, AttributeError, KeyError):
         for name in PRELOADED:
             import_module(name)
         if not settings.offline:
