@@ -352,8 +352,8 @@ class MemoryManager:
         """Never mine these: they were said while memory was off."""
         self._review.pass_over(messages)
 
-    def list_review_items(self, status: ReviewStatus | None = None) -> list[MemoryReviewItem]:
-        """Items of both scopes, oldest first."""
+    def list_review_items(self, status: ReviewStatus | None = "pending") -> list[MemoryReviewItem]:
+        """Items of both scopes, oldest first: those that wait, or of another status; None: all."""
         return self._review.items(status)
 
     def approve_review_item(self, item_id: str, replace: bool = False) -> MemoryRecord:

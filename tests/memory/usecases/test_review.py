@@ -38,7 +38,7 @@ def start(place: Place) -> MemoryManager:
 
 
 def queue(manager: MemoryManager) -> list[tuple[str, str, int, str]]:
-    return [(i.key_normalized, i.content, i.occurrences, i.status) for i in manager.list_review_items()]
+    return [(i.key_normalized, i.content, i.occurrences, i.status) for i in manager.list_review_items(None)]
 
 
 def only(manager: MemoryManager) -> MemoryReviewItem:
@@ -271,6 +271,15 @@ def test_approving_writes_a_crystallized_memory(place: Place, manager: MemoryMan
     assert (event.event_type, event.detail["actor"], event.detail["review_id"]) == ("approve", "review", item.id)
 
 
+def test_what_waits_is_listed(manager: MemoryManager) -> None:
+    """Without a status those are listed that wait for a decision; all of them when that is said."""
+    manager.crystallize_user_messages([TABS, UV])
+    first, second = manager.list_review_items()
+    manager.reject_review_item(first.id)
+    assert manager.list_review_items() == [second]
+    assert [item.id for item in manager.list_review_items(None)] == [first.id, second.id]
+
+
 def test_the_beginning_of_an_id_is_enough(manager: MemoryManager) -> None:
     """A unique prefix names an item, in any case of letters; an ambiguous or unknown one is a clear error."""
     manager.crystallize_user_messages([TABS, UV])
@@ -330,7 +339,7 @@ def test_approve_and_reject_at_the_same_moment(place: Place) -> None:
         decide = [shell.approve_review_item for shell in shells[:2]] + [shells[2].reject_review_item]
         results = at_once(*[partial(decision, item.id) for decision in decide])
         assert sum(isinstance(result, GuardError) for result in results) == 2
-    decided = shells[0].list_review_items()
+    decided = shells[0].list_review_items(None)
     assert len(shells[0].get_all_entries()) == sum(item.status == "approved" for item in decided)
     assert len(shells[0].history(limit=None)) == len(decided) == 10
 
