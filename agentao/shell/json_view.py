@@ -186,6 +186,7 @@ def _status(result: results.Status) -> Data:
             "tokens": result.block_tokens,
             "shown": memory.block_shown,
             "dropped": memory.block_dropped,
+            "others": memory.block_others,
             "session_chars": memory.plan.session_chars,
             "facts": [_plain(fact) for fact in (*result.facts, *result.dropped)],
         },

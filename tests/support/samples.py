@@ -122,6 +122,7 @@ STATUS = MemoryStatus(
     block_limit_chars=2_000,
     block_shown=2,
     block_dropped=1,
+    block_others=2,
     plan=PLAN,
     project_trusted=True,
     enabled=True,

@@ -26,7 +26,8 @@ class StoreStatus:
 class MemoryStatus:
     """Everything ``/memory status`` says about memory; recall's own counts are the retriever's.
 
-    ``block_shown`` and ``block_dropped`` count the facts that the policy puts up for the stable block;
+    ``block_shown`` and ``block_dropped`` count the facts that the policy puts up for the stable block, ``block_others``
+    those that only recall brings up, the older occasional ones of a trusted project;
     ``last_summary_chars`` is the length of the newest session summary of any session, 0 without one.
     """
 
@@ -41,6 +42,7 @@ class MemoryStatus:
     block_limit_chars: int
     block_shown: int
     block_dropped: int
+    block_others: int
     plan: StableBlockPlan
     project_trusted: bool
     enabled: bool

@@ -23,10 +23,13 @@ def status_of(
         scope: dict(sorted(stores.of(scope).type_counts(scope).items(), key=lambda item: MEMORY_TYPES.index(item[0])))
         for scope in SCOPES
     }
+    totals = {scope: sum(kinds.values()) for scope, kinds in counts.items()}
+    put_up = selection.count()
+    told = totals["user"] + (totals["project"] if manager.project_trusted else 0)
     last = summaries.newest()
     return MemoryStatus(
         counts=counts,
-        totals={scope: sum(counts[scope].values()) for scope in SCOPES},
+        totals=totals,
         pending=manager.pending_count(),
         summaries=summaries.count(),
         last_summary_chars=len(last.summary_text) if last else 0,
@@ -46,7 +49,8 @@ def status_of(
         block_chars=len(plan.text),
         block_limit_chars=STABLE_BLOCK_MAX_CHARS,
         block_shown=len(plan.shown_ids),
-        block_dropped=selection.count() - len(plan.shown_ids),
+        block_dropped=put_up - len(plan.shown_ids),
+        block_others=told - put_up,
         plan=plan,
         project_trusted=manager.project_trusted,
         enabled=manager.enabled,

@@ -138,6 +138,9 @@ def _block(result: results.Status, page: Page) -> list[RenderableType]:
         rest = memory.block_dropped - min(len(result.dropped), DROPPED_NAMED)
         more = f" and {rest:,} more" if rest > 0 else ""
         parts.append(Text(f"    no room for: {named}{more}; recalled when a question touches them", style=NOTE))
+    if memory.block_others:
+        others = count(memory.block_others, "older fact")
+        parts.append(Text(f"    not in it: {others} of this project; recalled when needed", style=NOTE))
     parts.append(
         Text(f"  recalled for the last turn: {result.dynamic_chars:,} of {result.dynamic_limit_chars:,} characters")
     )

@@ -9,6 +9,7 @@ from agentao.memory.models import (
 from agentao.memory.renderer import MemoryPromptRenderer
 from tests.support.memories import (
     Place,
+    change,
     contents,
     say,
 )
@@ -55,6 +56,19 @@ def test_a_save_that_does_not_fit_says_so(manager: MemoryManager) -> None:
     assert (status.block_chars, status.block_limit_chars) == (len(plan.text), STABLE_BLOCK_MAX_CHARS)
     assert plan.text == MemoryPromptRenderer().render_stable_block(manager.get_stable_entries())
     assert "fact number 59" in plan.text
+
+
+def test_the_status_counts_what_is_not_put_up_for_the_block(manager: MemoryManager, place: Place) -> None:
+    """Of 62 notes of the project the newest three stand in the block; the other 59 are counted, not taken for told. A
+    project that is not trusted tells nothing, and its notes are not counted among what a question may bring up."""
+    manager.upsert(say("editor", "helix", ["user"]))
+    for number in range(62):
+        manager.upsert(say(f"note_{number}", f"note number {number}", ["note"]))
+    status = manager.status()
+    assert (status.block_shown, status.block_dropped, status.block_others) == (4, 0, 59)
+    change(place.user_file, "DELETE FROM schema_meta WHERE key LIKE 'trusted_store:%'")
+    status = place.start().status()
+    assert (status.project_trusted, status.block_shown, status.block_others) == (False, 1, 0)
 
 
 def test_an_old_fact_that_grows_out_of_the_block_says_so(manager: MemoryManager) -> None:
