@@ -8,7 +8,7 @@ import pytest
 
 from tests.e2e.conftest import Start, live
 from tests.support.fake_openai import FakeOpenAI
-from tests.support.terminal import CTRL_C, CTRL_D, ESC, TAB, TOOLBAR, UP, Terminal, model
+from tests.support.terminal import CTRL_C, CTRL_D, DOWN, ESC, TAB, TOOLBAR, UP, Terminal, model, paste
 
 CTRL_R = "\x12"
 
@@ -29,6 +29,25 @@ def test_the_history_is_searched_and_a_draft_survives_it(start: Start) -> None:
         term.send("\r")
         term.wait(lambda: term.draft() == "first of all")
         assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("tall", ["\n".join(f"line {n}" for n in range(400)), "one\ntwo\nthree", "long " * 300])
+@pytest.mark.parametrize("reflows", [{}, {"TMUX": "x"}], ids=["plain", "reflowing"])
+def test_the_toolbar_comes_back_to_a_short_draft(start: Start, tall: str, reflows: dict[str, str]) -> None:
+    """However tall the entry of the history was that was looked at, nothing stays between the draft and the toolbar."""
+    with FakeOpenAI() as server:
+        term = start(env={**reflows, **model(server.base_url)})
+        term.send(paste(tall) + "\r")
+        term.see("ok")
+        term.prompt()
+        term.send("short")
+        term.wait(lambda: term.draft() == "short")
+        term.send(UP)
+        term.wait(lambda: term.draft() != "short")
+        term.send(DOWN)
+        term.wait(lambda: term.draft() == "short")
+        term.wait(lambda: TOOLBAR in term.display[term.display.index("agentao> short") + 1], "the toolbar")
+        assert not any(term.display[term.display.index("agentao> short") + 2 :])
 
 
 def test_completion_shows_what_each_word_means(start: Start) -> None:

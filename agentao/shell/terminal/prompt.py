@@ -215,6 +215,10 @@ class Prompt:
     def _lay_out(self, app: Application[str]) -> None:
         size = self._output.get_size()
         self._session.bottom_toolbar = self._bar(size.columns) if size.rows >= TOOLBAR_MIN_ROWS else None
+        drawn = app.renderer.last_rendered_screen
+        wanted = app.layout.container.preferred_height(size.columns, size.rows).preferred
+        if drawn is not None and drawn.height > wanted and not app.is_done:
+            app.renderer.erase()  # it never draws fewer rows than last time, and the toolbar would stay far below
 
     def _bar(self, columns: int) -> str:
         """What the toolbar says, without its last parts where the window is too narrow for them."""
