@@ -70,7 +70,9 @@ class OfflineClient:
         if call is not None:
             yield from _say(phrases.MEMORY_OFF[language])
             return
-        yield from _say(_answer(last.content, known_facts(request), language))
+        told = any(text in message.content for message in request.messages for text in phrases.NO_MODEL.values())
+        no_model = (phrases.STILL_NO_MODEL if told else phrases.NO_MODEL)[language]
+        yield from _say(_answer(last.content, known_facts(request), language, no_model))
 
     def list_models(self) -> list[str]:
         """Only itself."""
@@ -197,19 +199,19 @@ def _after_saving(request: ChatRequest) -> str:
 # -- answering ------------------------------------------------------------------
 
 
-def _answer(text: str, known: list[KnownFact], language: str) -> str:
+def _answer(text: str, known: list[KnownFact], language: str, no_model: str) -> str:
     if forget := phrases.FORGET.match(text):
         name = forget["en"] or forget["zh"]
         same = _best_named(name, known)
         return phrases.HOW_TO_FORGET[language].format(same.title if same else name)
     wants_all = bool(phrases.ASKS_FOR_ALL.search(text))
     if not wants_all and not phrases.QUESTION.search(text) and not phrases.ASKS_IF_REMEMBERED.search(text):
-        return phrases.NO_MODEL[language]
+        return no_model
     if wants_all and not known:
         return phrases.NOTHING_STORED[language]
     facts = known if wants_all else _about(text, known)
     if not facts:
-        return f"{phrases.NOT_FOUND[language]}\n\n{phrases.NO_MODEL[language]}"
+        return f"{phrases.NOT_FOUND[language]}\n\n{no_model}"
     colon = "：" if language == "zh" else ": "
     return "\n".join([phrases.FOUND[language], *(f"- {fact.title}{colon}{fact.value}" for fact in facts)])
 

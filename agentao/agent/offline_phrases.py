@@ -147,7 +147,9 @@ what you told me. To talk to a model, set these before the start (or `[model]` i
     OPENAI_BASE_URL=https://api.deepseek.com
     # Ollama
     OPENAI_MODEL=qwen3
-    OPENAI_BASE_URL=http://localhost:11434/v1""",
+    OPENAI_BASE_URL=http://localhost:11434/v1
+
+/help lists the commands.""",
     "zh": """\
 现在没有连接语言模型，我只能记住事情并查找记忆：说“记住……”，或者问我您说过的内容。要连接模型，请在启动前设置\
 （或写入 ~/.agentao/config.toml 的 `[model]`）：
@@ -159,5 +161,12 @@ what you told me. To talk to a model, set these before the start (or `[model]` i
     OPENAI_BASE_URL=https://api.deepseek.com
     # Ollama
     OPENAI_MODEL=qwen3
-    OPENAI_BASE_URL=http://localhost:11434/v1""",
+    OPENAI_BASE_URL=http://localhost:11434/v1
+
+/help 列出所有命令。""",
 }
+STILL_NO_MODEL: Final = {
+    "en": "No language model is connected, so I do not understand that. /help lists the commands.",
+    "zh": "没有连接语言模型，这句话我不明白。/help 列出所有命令。",
+}
+"""Where ``NO_MODEL`` stands in the conversation already."""

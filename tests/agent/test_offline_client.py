@@ -147,6 +147,19 @@ def test_anything_else_says_that_no_model_is_connected(text: str, word: str) -> 
     assert "\n（" not in answer
 
 
+@pytest.mark.parametrize("text", ["write a poem", "which port does redis use?", "写一首诗"])
+@pytest.mark.parametrize("first", ["hello there", "你好呀"])
+def test_how_to_connect_a_model_is_said_once(first: str, text: str) -> None:
+    """What is not understood later in a conversation gets one line about it; both name /help."""
+    told = ask(first)
+    messages = (Message("user", first), told, Message("user", text))
+    again = collect(OfflineClient().stream(ChatRequest("", messages, tools=(TOOL,)))).completed.message.content
+
+    assert "/help" in told.content
+    assert "OPENAI" not in again
+    assert "/help" in again.splitlines()[-1]
+
+
 def test_an_unknown_thing_is_not_made_up() -> None:
     """A question about something never told is answered so."""
     assert "find nothing" in ask("which port does redis use?", blocks(("a", "A", "b"))).content
