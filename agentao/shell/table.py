@@ -187,6 +187,8 @@ class CommandTable:
     def _route_ime(self, text: str) -> Routed:
         """``、memory list`` is a command whose slash key gave another sign; ``、然后呢`` is text."""
         after = text[1:]
+        if not after:
+            return self._route_command("")  # a slash alone, with its hint
         if self.match(after)[0] is None and not (after[:1].isascii() and after[:1].isalpha() and self.near(after)):
             return Routed("text", text=text)
         return self._route_command(after)

@@ -113,7 +113,7 @@ def test_a_slip_is_answered_with_the_nearest_name(line: str, near: str) -> None:
     assert "\n" not in str(routed.error)
 
 
-@pytest.mark.parametrize("line", ["/", "/ ", "/frobnicate", "/你好", "/memory frobnicate", "/!"])
+@pytest.mark.parametrize("line", ["/", "/ ", "／", "、", " 、 ", "/frobnicate", "/你好", "/memory frobnicate", "/!"])
 def test_an_unknown_command_is_never_sent(line: str) -> None:
     """A slash and an unknown word is an error that says where help is."""
     routed = TABLE.route(line)
