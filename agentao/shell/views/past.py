@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -44,7 +46,16 @@ def _undone(result: results.Undone, page: Page) -> RenderableType:
         *(_step(step) for step in outcome.steps[:STEPS_MAX]),
         quiet(f"  and {hidden:,} more") if hidden > 0 else None,
         *(text(f"  {sentence}", BAD) for sentence in outcome.left),
+        _way_back(outcome.steps, page),
     )
+
+
+def _way_back(steps: Sequence[UndoStep], page: Page) -> RenderableType | None:
+    gone = [step.title for step in steps if step.before and (step.after is None or step.after.deleted_at is not None)]
+    if not gone:
+        return None
+    title = inline(gone[0]) if len(gone) == 1 else "TITLE"
+    return quiet(page.named(f"/memory restore {title} brings it back."))
 
 
 def _step(step: UndoStep) -> Text:
