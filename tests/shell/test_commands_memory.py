@@ -229,6 +229,17 @@ def test_edit_of_two_scopes_asks_which(bench: Bench) -> None:
     assert "(project)" in str(caught.value)
 
 
+@pytest.mark.parametrize("line", ["/memory edit k1 new value", '/memory edit "k1 new"'])
+def test_a_value_typed_behind_the_title_is_told_its_place(bench: Bench, line: str) -> None:
+    """What names no memory may be a title and a new value: the error names --value."""
+    bench.run("/memory add k1 old")
+    with pytest.raises(NotFound, match='A new value goes behind --value: /memory edit --value "NEW VALUE" TITLE'):
+        bench.run(line)
+    with pytest.raises(NotFound) as one_word:
+        bench.run("/memory edit k2")
+    assert "--value" not in str(one_word.value)
+
+
 def test_delete_names_what_it_removed_and_from_where(bench: Bench) -> None:
     """RQ-29, ST-05: title first, then key; both scopes; restored again."""
     bench.run("/memory add --scope user indent tabs")

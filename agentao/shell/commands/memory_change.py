@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from agentao.errors import StoreError, UsageError
+from agentao.errors import NotFound, StoreError, UsageError
 from agentao.shell.command import Arg, Draft, Question, command
 from agentao.shell.commands.complete import memory_titles, tag_lists
 from agentao.shell.commands.memory import or_near, unquoted
@@ -51,7 +51,16 @@ def memory_add(
 def _edit_draft(ctx: CommandContext, target: str, value: str | None, tags: str | None, **_: object) -> Draft | None:
     if value is not None or tags is not None:
         return None
-    return Draft(the_one(ctx, target).content, fills="value")
+    return Draft(_to_edit(ctx, target).content, fills="value")
+
+
+def _to_edit(ctx: CommandContext, target: str) -> "MemoryRecord":
+    try:
+        return the_one(ctx, target)
+    except NotFound as exc:
+        if len(unquoted(target).split()) < 2:
+            raise
+        raise NotFound(f'{exc} A new value goes behind --value: /memory edit --value "NEW VALUE" TITLE.') from None
 
 
 @command(
@@ -75,7 +84,7 @@ def memory_edit(
     from agentao.memory.models import SaveMemoryRequest
     from agentao.shell.results import MemorySaved
 
-    record = the_one(ctx, target)
+    record = _to_edit(ctx, target) if value is None else the_one(ctx, target)
     if value is None and tags is None:
         raise UsageError(f"--value or --tags is missing. Usage: {memory_edit.usage()}")
     if value is not None and not value.strip():
