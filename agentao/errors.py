@@ -107,16 +107,21 @@ class StoreTooNew(StoreError):
 
 
 class ClientError(AgentaoError):
-    """The language model's server gave no usable answer."""
+    """The language model's server gave no usable answer.
+
+    ``answered`` is False when nothing at all came back, so that the question counts as not sent.
+    """
 
     exit_code = 4
     kind = "model"
+    answered = True
 
 
 class ConnectFailed(ClientError):
     """Nothing was sent: connection refused, DNS, TLS or a proxy."""
 
     kind = "connect"
+    answered = False
 
 
 class AuthFailed(ClientError):

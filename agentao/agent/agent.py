@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from agentao.agent.client import ChatClient
@@ -100,6 +100,7 @@ class _Turn:
     failed_rounds: int = 0
     cut_calls: int = 0
     too_long: bool = False
+    sent: bool = False
     usage: Usage | None = None
 
     @property
@@ -227,15 +228,20 @@ class Agent:
             tools=self._offered_tools(),
             turn_context="" if in_system else blocks.dynamic,
         )
-        self.last_recall = blocks.recall
+        before, self.last_recall = self.last_recall, blocks.recall
         try:
             completed = yield from self._stream(turn, request)
-        except ContextTooLong as error:
-            if self._compactor is None or turn.too_long:
+        except ClientError as error:
+            self._memory.note_sent(error.answered)
+            if not error.answered:
+                self.last_recall = before if turn.sent else blocks.recall and replace(blocks.recall, sent=False)
+            if not isinstance(error, ContextTooLong) or self._compactor is None or turn.too_long:
                 raise
-            turn.too_long = True
+            turn.too_long = turn.sent = True
             yield from self._compactor.after_too_long(self.messages, fixed, error)
             return None
+        self._memory.note_sent(True)
+        turn.sent = True
         turn.usage = completed.usage or turn.usage
         self.last_usage = completed.usage or self.last_usage
         if self._compactor is not None:

@@ -34,12 +34,13 @@ class Retriever(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What one request really carried, for ``/memory why``."""
+    """What one request carried, for ``/memory why``; ``sent`` is False when it reached no server that answered."""
 
     query: str
     stable: StableBlockPlan
     candidates: tuple[RecallCandidate, ...]
     dynamic: DynamicBlockPlan
+    sent: bool = True
 
     @property
     def shown(self) -> tuple[RecallCandidate, ...]:
@@ -69,6 +70,7 @@ class MemoryContext:
         self._candidates: tuple[RecallCandidate, ...] = ()
         self._dynamic = DynamicBlockPlan("")
         self._counted: set[str] = set()
+        self._in_request: set[str] = set()
         self.last_prefix_change = ""
         """What changed the stable block last: kind and title of the change to a memory, or another cause, or empty."""
 
@@ -76,6 +78,15 @@ class MemoryContext:
         """Recall anew, even for the same question: a new turn has begun."""
         self._recall_key = None
         self._counted.clear()
+        self._in_request.clear()
+
+    def note_sent(self, sent: bool) -> None:
+        """Whether the request with the last blocks was sent; what it would have carried first is no hit if not."""
+        if not sent:
+            self._retriever.note_unsent(len(self._in_request))
+            self._counted -= self._in_request
+            self._recall_key = None
+        self._in_request.clear()
 
     def blocks(self, query: str, *, window_tokens: int, can_save: bool) -> MemoryBlocks:
         """The three parts of the system prompt for this question (an empty one recalls nothing)."""
@@ -101,6 +112,7 @@ class MemoryContext:
         self._dynamic = self._renderer.plan_dynamic_block(found, budget)
         fresh = set(self._dynamic.shown_ids) - self._counted
         self._counted |= fresh
+        self._in_request |= fresh
         self._retriever.note_unsent(len(found) - len(fresh))
 
     def _note_change(self, text: str) -> None:

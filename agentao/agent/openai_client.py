@@ -194,10 +194,15 @@ class OpenAIClient:
         Raises:
             ClientError: no usable answer.
         """
-        sdk = self._connect()
         model = request.model or self._model
-        if not model:
-            model = self._model = self._only_model()
+        try:
+            sdk = self._connect()
+            only = "" if model else self._only_model()
+        except ClientError as error:
+            error.answered = False  # the question itself was not sent
+            raise
+        if only:
+            model = self._model = only
             yield Notice(f"No model was chosen; this server's only one is used: {model}")
         waits = list(RETRY_WAITS_S)
         reconnects = CONNECT_RETRIES
@@ -210,7 +215,7 @@ class OpenAIClient:
                 failure = caught
             if isinstance(failure, Broken):
                 if not reconnects or not faults.may_pass(failure.cause):
-                    raise self._transport_error(failure.cause)
+                    raise self._transport_error(failure.cause, answered=failure.answered)
                 reconnects -= 1
                 pause_s = RETRY_WAITS_S[0]
                 yield Notice(f"{self.url} does not answer; trying once more in {pause_s:.0f} s.")
@@ -331,9 +336,13 @@ class OpenAIClient:
     ) -> ClientError:
         return self._redact(faults.error_for(refusal, url=url or self._endpoint(), model=model, wait_s=wait_s))
 
-    def _transport_error(self, cause: BaseException, waited_s: float | None = None) -> ClientError:
+    def _transport_error(
+        self, cause: BaseException, waited_s: float | None = None, *, answered: bool = False
+    ) -> ClientError:
         waited_s = self._first_token_timeout_s if waited_s is None else waited_s
-        return self._redact(faults.transport_error(cause, url=self.url, proxy=self._proxy, waited_s=waited_s))
+        error = faults.transport_error(cause, url=self.url, proxy=self._proxy, waited_s=waited_s)
+        error.answered = answered
+        return self._redact(error)
 
     # -- the package and its HTTP library ----------------------------------------------------------------------------
 

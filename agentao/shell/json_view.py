@@ -202,6 +202,7 @@ def _why(result: results.Why) -> Data:
     return {
         "query": result.query,
         "memory_on": result.memory_on,
+        "sent": result.sent,
         "stable": [_plain(fact) for fact in result.stable],
         "dropped": [_plain(fact) for fact in result.dropped],
         "recalled": [_recalled(each) for each in result.recalled],

@@ -206,7 +206,10 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Why(Result):
-    """What a question puts into the prompt and why. ``query`` is empty before the first turn."""
+    """What a question puts into the prompt and why; ``sent`` is False when the request reached no server that answered.
+
+    ``query`` is empty before the first turn.
+    """
 
     query: str
     stable: tuple[StableFact, ...] = ()
@@ -215,6 +218,7 @@ class Why(Result):
     near_misses: tuple[Recalled, ...] = ()
     error: str = ""
     memory_on: bool = True
+    sent: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import pytest
 from agentao.agent.agent import Agent
 from agentao.agent.context import budgets
 from agentao.agent.events import AgentEvent, MemoryRefused, MemorySaved, TurnEnded
-from agentao.agent.messages import Message, Notice, Usage
+from agentao.agent.messages import Message, Notice, TextDelta, Usage
 from agentao.agent.scripted_client import ScriptedClient, call, history_problem, say
-from agentao.errors import StoreError
+from agentao.errors import ClientError, ConnectFailed, ServerFailed, StoreError
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import SaveMemoryRequest
 from agentao.memory.retriever import MemoryRetriever
@@ -179,6 +179,41 @@ def test_hits_are_the_facts_that_were_really_sent(manager: MemoryManager) -> Non
     assert retriever.error_count == 0
     list(agent.run_turn("nothing of the kind"))
     assert retriever.hit_count == len(sent)
+
+
+def test_what_reached_no_server_is_no_hit(manager: MemoryManager) -> None:
+    """Issue 5: facts of a request that nobody answered were not sent: they count as no hit, and ``/memory why`` can
+    tell; those of an answer that broke off later, or of an earlier request of the turn, were."""
+    many_facts(manager)
+    retriever = MemoryRetriever(manager)
+    save = call({"key": "coffee machine", "value": "moved to the staging server room"})
+    client = ScriptedClient(
+        ConnectFailed("refused"),
+        ConnectFailed("refused"),
+        [TextDelta("The staging"), ServerFailed("broke off")],
+        save,
+        ConnectFailed("refused"),
+    )
+    agent = Agent(manager, client, retriever=retriever)
+    asked = "where does the staging server run, and where do we get lunch?"
+
+    def ask() -> int:
+        before = retriever.hit_count
+        with pytest.raises(ClientError):
+            list(agent.run_turn(asked))
+        return retriever.hit_count - before
+
+    for _ in range(2):
+        assert ask() == 0
+        assert agent.last_recall is not None
+        assert agent.last_recall.shown
+        assert not agent.last_recall.sent
+    assert ask() == len(agent.last_recall.shown) > 0
+    assert agent.last_recall.sent
+    sent = agent.last_recall.dynamic.shown_ids
+    assert ask() == len(sent)
+    assert agent.last_recall.sent
+    assert agent.last_recall.dynamic.shown_ids == sent
 
 
 def test_with_memory_off_nothing_is_injected_and_no_tool_is_offered(manager: MemoryManager) -> None:

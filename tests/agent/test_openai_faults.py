@@ -79,6 +79,7 @@ def test_each_refusal_has_its_error_and_is_sent_once(
         told = failure(connect(server))
 
         assert type(told) is kind
+        assert told.answered
         assert words in str(told)
         assert len(server.requests) == 1
         assert waits == []
@@ -154,11 +155,12 @@ def test_a_wait_beyond_the_users_patience_is_told_and_not_made(connect: Connect,
     ],
 )
 def test_a_connection_that_breaks_after_sending_is_not_tried_again(answer: fake.Answer, connect: Connect) -> None:
-    """The server may have received the request: it is the user who asks again."""
+    """The server may have received the request: it is the user who asks again. The head alone is an answer."""
     with FakeOpenAI(answer) as server:
         told = failure(connect(server))
 
         assert isinstance(told, ServerFailed)
+        assert told.answered == bool(answer.pieces == (fake.Reset(),))
         assert len(server.requests) == 1
 
 
@@ -173,6 +175,7 @@ def test_a_refused_connection_is_tried_once_more_and_told(connect: Connect, wait
 
     assert f"127.0.0.1:{free_port}" in str(caught.value)
     assert len(notices) == 1
+    assert not caught.value.answered
     assert waits == [1.0]
     with pytest.raises(ConnectFailed):
         client.list_models()

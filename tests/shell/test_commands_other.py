@@ -218,6 +218,25 @@ def test_why_shows_the_last_turn(bench: Bench) -> None:
     assert bench.run("/memory why") == results.Why("", memory_on=False)
 
 
+def test_what_was_not_sent_is_not_counted(bench: Bench) -> None:
+    """Issue 5: after a refused connection the status shows no hit and no character, and why says that none was sent."""
+    from agentao.agent.agent import Agent
+    from agentao.agent.scripted_client import ScriptedClient
+
+    for number in range(5):
+        bench.run(f"/memory add filler_{number} about {number} other things")
+    agent = Agent(bench.manager, ScriptedClient(ConnectFailed("refused")), retriever=bench.retriever)
+    with pytest.raises(ConnectFailed):
+        list(agent.run_turn("what is filler 1 about?"))
+    bench.agent.last_recall = agent.last_recall
+    status, why = bench.run("/memory status"), bench.run("/memory why")
+    assert isinstance(status, results.Status)
+    assert (status.recall, status.dynamic_chars) == (results.RecallCounts(0, 0, ""), 0)
+    assert isinstance(why, results.Why)
+    assert why.recalled
+    assert not why.sent
+
+
 def test_an_old_memory_is_recalled_and_shows_its_age(bench: Bench) -> None:
     """RQ-12: 400 days old, it is still found by an exact word, and its age stands beside it."""
     from dataclasses import replace

@@ -216,6 +216,7 @@ SAMPLES: dict[str, results.Result] = {
     "why": WHY,
     "why_nothing": results.Why("anything", error="database disk image is malformed"),
     "why_before": results.Why(""),
+    "why_not_sent": results.Why("anything", sent=False),
     "why_off": results.Why("", memory_on=False),
     "context": results.ContextShown(
         ContextUsage(

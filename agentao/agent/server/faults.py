@@ -50,7 +50,9 @@ class Redactor:
         text = str(error)
         for form in self._forms:
             text = text.replace(form, "***")
-        return type(error)(" ".join(text.split()))
+        same = type(error)(" ".join(text.split()))
+        same.answered = error.answered
+        return same
 
 
 def one_line(text: str) -> str:

@@ -31,11 +31,12 @@ class Refused(Exception):
 
 
 class Broken(Exception):
-    """The connection failed, and nothing of an answer came."""
+    """The connection failed, and nothing of an answer came, or its head only (``answered``)."""
 
-    def __init__(self, cause: BaseException) -> None:
+    def __init__(self, cause: BaseException, *, answered: bool = False) -> None:
         super().__init__(type(cause).__name__)
         self.cause = cause
+        self.answered = answered
 
 
 class AnswerReader:
@@ -73,7 +74,7 @@ class AnswerReader:
                 yield from self._deltas()
             except self._http_faults as cause:
                 if not (made.has_content or made.is_finished or self._ended or self._watch.fired):
-                    raise Broken(cause) from None
+                    raise Broken(cause, answered=True) from None
         if self._watch.fired and not (self._ended or made.is_finished):
             raise ResponseTimeout(
                 f"{self._url} sent nothing for {self._idle_timeout_s:.0f} s in the middle of its answer. Ask again."

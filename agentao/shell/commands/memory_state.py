@@ -45,7 +45,7 @@ def _fact(ctx: CommandContext, memory_id: str, chars: int) -> "BlockFact":
 
 def _dynamic_chars(ctx: CommandContext) -> int:
     last = ctx.agent.last_recall
-    return 0 if last is None else len(last.dynamic.text)
+    return 0 if last is None or not last.sent else len(last.dynamic.text)
 
 
 @command("memory session", topic="memory", pager=True, examples=("/memory session", "/memory session --all"))
@@ -85,10 +85,12 @@ def memory_why(
     manager = ctx.manager
     if not manager.enabled:
         return Why(question or "", memory_on=False)
+    sent = True
     if question is None:
         last = ctx.agent.last_recall
         if last is None or not last.query.strip():
             return Why("")
+        sent = last.sent
         query, plan, candidates, shown = last.query, last.stable, last.candidates, last.dynamic.shown_ids
         report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
     else:
@@ -108,6 +110,7 @@ def memory_why(
             if near.candidate.memory_id not in known
         ),
         error=report.error,
+        sent=sent,
     )
 
 

@@ -28,6 +28,7 @@ def _why(result: results.Why, page: Page) -> RenderableType:
     return lines(
         Text.assemble("Question: ", (inline(result.query), STRONG)),
         text(page.named(f"Recall failed: {result.error}"), BAD) if result.error else None,
+        None if result.sent else Text("No server answered this request, so nothing of this was sent."),
         *_stable(result, page),
         *_recalled("Recalled for this question", result.recalled, page),
         *_recalled("Near misses", result.near_misses, page),
