@@ -237,6 +237,15 @@ def test_what_was_not_sent_is_not_counted(bench: Bench) -> None:
     assert not why.sent
 
 
+def test_each_matched_word_is_shown_once(bench: Bench) -> None:
+    """A word of the question that is also what it asks for by its form (play, of a title) stands once, in order."""
+    bench.run('/memory add sunday_habit we play the sport of "Fives"')
+    result = bench.run("/memory why what sport do I play")
+    assert isinstance(result, results.Why)
+    (found,) = (*result.recalled, *result.near_misses)
+    assert found.candidate.matched == ("sport", "play")
+
+
 def test_an_old_memory_is_recalled_and_shows_its_age(bench: Bench) -> None:
     """RQ-12: 400 days old, it is still found by an exact word, and its age stands beside it."""
     from dataclasses import replace

@@ -127,7 +127,11 @@ def _stable_facts(ctx: CommandContext, ids: "Iterable[str]", sizes: "Mapping[str
 def _recalled(
     ctx: CommandContext, candidate: "RecallCandidate", *, in_block: bool = False, lacked: str = ""
 ) -> "Recalled":
+    from dataclasses import replace
+
     from agentao.shell.results import Recalled
 
     record = ctx.manager.get_entry(candidate.memory_id)
-    return Recalled(candidate, record.updated_at if record else "", in_block, lacked)
+    # A word may match as itself and by the form of the question.
+    once = replace(candidate, matched=tuple(dict.fromkeys(candidate.matched)))
+    return Recalled(once, record.updated_at if record else "", in_block, lacked)
