@@ -56,11 +56,15 @@ class StableBlockPlan:
 
 @dataclass(frozen=True, slots=True)
 class DynamicBlockPlan:
-    """A rendered dynamic block: ``shown_ids`` best first, ``dropped_ids`` without room or with a text already shown."""
+    """A rendered dynamic block: ``shown_ids`` best first, ``dropped_ids`` without room or with a text already shown.
+
+    ``duplicate_ids`` are those of the dropped whose text is shown.
+    """
 
     text: str
     shown_ids: tuple[str, ...] = ()
     dropped_ids: tuple[str, ...] = ()
+    duplicate_ids: tuple[str, ...] = ()
 
 
 class MemoryPromptRenderer:
@@ -120,12 +124,14 @@ class MemoryPromptRenderer:
         parts: list[str] = []
         shown: list[str] = []
         dropped: list[str] = []
+        twins: list[str] = []
         texts: set[str] = set()
         for candidate in candidates:
             text = _candidate(candidate)
             same = _same_text(candidate.content or candidate.excerpt)
             if len(text) > room or same in texts:
                 dropped.append(candidate.memory_id)
+                twins += [candidate.memory_id] if same in texts else []
                 continue
             room -= len(text)
             parts.append(text)
@@ -133,7 +139,7 @@ class MemoryPromptRenderer:
             if same:
                 texts.add(same)
         text = DYNAMIC_OPEN + "".join(parts) + DYNAMIC_CLOSE if parts else ""
-        return DynamicBlockPlan(text, tuple(shown), tuple(dropped))
+        return DynamicBlockPlan(text, tuple(shown), tuple(dropped), tuple(twins))
 
 
 def fit_tail(text: str, limit: int = SESSION_TAIL_CHARS) -> str:

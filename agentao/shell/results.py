@@ -196,7 +196,7 @@ class StableFact:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One candidate of recall. ``in_block`` is False when its block had no room; ``lacked`` says why it is none."""
+    """One candidate of recall, which stood in its block or ``lacked`` something: one sentence."""
 
     candidate: RecallCandidate
     updated_at: str

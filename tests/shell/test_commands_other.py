@@ -246,6 +246,27 @@ def test_each_matched_word_is_shown_once(bench: Bench) -> None:
     assert found.candidate.matched == ("sport", "play")
 
 
+def test_why_says_which_of_two_left_a_fact_out(bench: Bench) -> None:
+    """A fact that recall found and the block does not hold had no room there, or its text stood there already."""
+    from dataclasses import replace
+
+    from agentao.agent.context import Recall
+    from agentao.memory.renderer import MemoryPromptRenderer, StableBlockPlan
+    from tests.support.samples import FOUND
+
+    first = replace(FOUND, content="run the tests before each commit")
+    found = (first, replace(first, memory_id="twin"), replace(FOUND, memory_id="long", excerpt="x" * 400))
+    plan = MemoryPromptRenderer().plan_dynamic_block(found, 400)
+    bench.agent.last_recall = Recall("提交前要测试吗", StableBlockPlan(""), found, plan)
+    result = bench.run("/memory why")
+    assert isinstance(result, results.Why)
+    assert [(each.in_block, each.lacked) for each in result.recalled] == [
+        (True, ""),
+        (False, "Its text stands in the block already."),
+        (False, "It had no room in the block."),
+    ]
+
+
 def test_an_old_memory_is_recalled_and_shows_its_age(bench: Bench) -> None:
     """RQ-12: 400 days old, it is still found by an exact word, and its age stands beside it."""
     from dataclasses import replace

@@ -161,7 +161,10 @@ WHY = results.Why(
     "提交前要测试吗？",
     stable=(STABLE,),
     dropped=(replace(STABLE, memory_id="m0000009", title="Long one", chars=0),),
-    recalled=(results.Recalled(FOUND, RULE.updated_at, True), results.Recalled(FOUND, SIGNS[3].updated_at)),
+    recalled=(
+        results.Recalled(FOUND, RULE.updated_at, True),
+        results.Recalled(FOUND, SIGNS[3].updated_at, lacked="It had no room in the block."),
+    ),
     near_misses=(results.Recalled(replace(FOUND, title=NASTY, score=0.1), stamp(400), lacked="Only weak words."),),
 )
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from agentao.memory.models import RecallCandidate
+    from agentao.memory.renderer import DynamicBlockPlan
     from agentao.shell.results import BlockFact, Recalled, StableFact, Status, Summaries, Why
 
 SUMMARIES_SHOWN = 10
@@ -91,19 +92,22 @@ def memory_why(
         if last is None or not last.query.strip():
             return Why("")
         sent = last.sent
-        query, plan, candidates, shown = last.query, last.stable, last.candidates, last.dynamic.shown_ids
+        query, plan, candidates, dynamic = last.query, last.stable, last.candidates, last.dynamic
         report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
     else:
         query, plan = question, manager.stable_plan()
         report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
         candidates = report.candidates
-        shown = MemoryPromptRenderer().plan_dynamic_block(candidates).shown_ids
+        dynamic = MemoryPromptRenderer().plan_dynamic_block(candidates)
     known = {candidate.memory_id for candidate in candidates}
     return Why(
         query,
         stable=_stable_facts(ctx, plan.shown_ids, plan.sizes),
         dropped=_stable_facts(ctx, plan.dropped_ids, {}),
-        recalled=tuple(_recalled(ctx, each, in_block=each.memory_id in shown) for each in candidates),
+        recalled=tuple(
+            _recalled(ctx, each, in_block=each.memory_id in dynamic.shown_ids, lacked=_overflow(each, dynamic))
+            for each in candidates
+        ),
         near_misses=tuple(
             _recalled(ctx, near.candidate, lacked=near.lacked)
             for near in report.near_misses
@@ -112,6 +116,13 @@ def memory_why(
         error=report.error,
         sent=sent,
     )
+
+
+def _overflow(candidate: "RecallCandidate", plan: "DynamicBlockPlan") -> str:
+    """Why the block does not hold what recall found; empty when it does."""
+    if candidate.memory_id in plan.duplicate_ids:
+        return "Its text stands in the block already."
+    return "" if candidate.memory_id in plan.shown_ids else "It had no room in the block."
 
 
 def _stable_facts(ctx: CommandContext, ids: "Iterable[str]", sizes: "Mapping[str, int]") -> "tuple[StableFact, ...]":

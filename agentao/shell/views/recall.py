@@ -91,8 +91,6 @@ def _recalled(heading: str, found: Sequence[results.Recalled], page: Page) -> li
             parts.append(text(f"        reasons: {', '.join(candidate.reasons)}", NOTE))
         if each.lacked:
             parts.append(text(f"        left out: {each.lacked}"))
-        elif not each.in_block:
-            parts.append(Text("        left out: no room in its block, or its text stands in the prompt already"))
     return parts
 
 
