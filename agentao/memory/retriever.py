@@ -13,7 +13,7 @@ from agentao.memory.models import EXCERPT_MAX_CHARS, TOP_K, Factors, MemoryRecor
 from agentao.memory.recall import sources
 from agentao.memory.recall.excerpt import excerpt
 from agentao.memory.recall.question import Question, parse
-from agentao.memory.recall.ranking import FLOOR, Match, Ranking
+from agentao.memory.recall.ranking import FLOOR, SHORTLIST, Match, Ranking
 from agentao.memory.recall.segments import IndexDamaged
 from agentao.memory.storage.times import utc_now
 from agentao.memory.text import fold
@@ -31,6 +31,9 @@ NEAR_MISSES = 5
 
 TOGETHER = 12
 """So many matches are looked up together; more than are shown, for some may be left out."""
+
+COPIES = 8
+"""The shortlist is so many times longer once, where copies of one text left too little of it."""
 
 TIES = 1e-9
 """Scores that differ by less are equal: then the newest stands first."""
@@ -102,8 +105,9 @@ class MemoryRetriever:
             stores = self._stores()
             try:
                 return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
-            except IndexDamaged as exc:
-                _log().warning("the recall index is made anew: %s", exc)
+            except (IndexDamaged, LookupError, TypeError, ValueError) as exc:
+                # Strange bytes in its tables are found where they are used.
+                _log().warning("the recall index is made anew: %s", _one_line(exc))
             sources.distrust(stores)
             try:
                 return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
@@ -126,11 +130,36 @@ class MemoryRetriever:
         near: int,
         use_index: bool,
     ) -> RecallReport:
+        # What is not trusted has no say in which words are rare, and takes no place from what is.
+        strange = [] if self._manager.project_trusted else [store for store in stores if store.scope == "project"]
+        trusted = [store for store in stores if store not in strange]
+        report = self._ask_together(query, question, trusted, top_k, exclude_ids, near, use_index)
+        if not near or not strange:
+            return report
+        others = self._ask_together(query, question, strange, top_k, exclude_ids, near, use_index).near_misses
+        return RecallReport(query, report.words, report.candidates, (*report.near_misses, *others)[:near])
+
+    def _ask_together(
+        self,
+        query: str,
+        question: Question,
+        stores: list[SQLiteMemoryStore],
+        top_k: int,
+        exclude_ids: Collection[str],
+        near: int,
+        use_index: bool,
+    ) -> RecallReport:
         with sources.opened(stores, use_index=use_index) as opened:
             ranking = Ranking(question, opened, self._clock().timestamp())
-            matches = ranking.matches(near=near > 0)
-            picker = _Picker(question, stores, opened, exclude_ids, self._manager.project_trusted)
-            return picker.pick(query, matches, top_k, near)
+            shortlist = SHORTLIST + len(exclude_ids) + max(0, top_k - TOP_K)
+            for _ in range(2):
+                picker = _Picker(question, stores, opened, exclude_ids, self._manager.project_trusted)
+                report = picker.pick(query, ranking.matches(near=near > 0, shortlist=shortlist), top_k, near)
+                if not picker.repeated or len(report.candidates) >= top_k:
+                    break
+                # Many copies of one text are in the way of what stands behind them.
+                shortlist *= COPIES
+            return report
 
 
 class _Picker:
@@ -150,6 +179,8 @@ class _Picker:
         self._exclude_ids = frozenset(exclude_ids)
         self._project_trusted = project_trusted
         self._texts: dict[str, str] = {}
+        self.repeated = 0
+        """How many were left out because their text is shown already."""
 
     def pick(self, query: str, matches: Iterator[Match], top_k: int, near: int) -> RecallReport:
         chosen: list[RecallCandidate] = []
@@ -207,10 +238,21 @@ class _Picker:
             return "This project's memories are not trusted yet (/memory trust)."
         text = fold(record.content)
         if len(text) >= SAME_TEXT_CHARS:
+            if not self._texts:
+                self._texts = self._texts_of_excluded()
             first = self._texts.setdefault(text, record.id)
             if first != record.id:
+                self.repeated += 1
                 return "Another record with the same text is shown."
         return ""
+
+    def _texts_of_excluded(self) -> dict[str, str]:
+        """What the stable block says already: text to the id of its record."""
+        return {
+            fold(record.content): record.id
+            for store in self._stores
+            for record in (store.get_many(list(self._exclude_ids), lists=False) if self._exclude_ids else {}).values()
+        }
 
     def _candidate(self, match: Match, record: MemoryRecord) -> RecallCandidate:
         return RecallCandidate(

@@ -266,3 +266,57 @@ def test_near_misses_say_what_they_lacked(manager: MemoryManager) -> None:
     lacked = {miss.candidate.title: miss.lacked for miss in report.near_misses}
     assert "too little" in lacked["Deploy"]
     assert retriever.hit_count == 0
+
+
+def test_words_of_deleted_and_changed_records_make_no_word_weak(manager: MemoryManager) -> None:
+    """What no longer lives does not count: neither old texts nor deleted records hide a live one."""
+    for at in range(45):
+        save(manager, f"filler_{at}", f"something about pancakes and recipe {at}")
+    for text in ("thirty", "forty"):
+        for at in range(25):
+            save(manager, f"svc_{at}", f"service number{at} gateway timeout is {text} seconds")
+    assert len(recall(manager, "gateway timeout")) == 5
+    for at in range(25):
+        manager.delete_by_title(f"Svc {at}")
+    save(manager, "last_one", "the gateway in the cellar")
+    assert titles(manager, "where is the gateway?")[0] == "Last one"
+
+
+def test_copies_of_one_text_hide_nothing_behind_them(manager: MemoryManager) -> None:
+    """However many records say the same, it is shown once, and another answer has its place."""
+    for at in range(100):
+        save(manager, f"filler_{at}", f"pancake recipe {at}")
+    save(manager, "older", "the release needs a green build first")
+    for at in range(60):
+        save(manager, f"rule_{at}", "every release of ours needs a green build and a signed tag")
+    assert len(titles(manager, "what does a release need, a green build?")) == 2
+
+
+def test_a_text_of_the_stable_block_is_not_said_again_by_another_record(manager: MemoryManager) -> None:
+    """RQ-08: one sentence under several keys stands in the prompt once, in whichever block."""
+    ids = [save(manager, f"key_{at}", "Our staging server lives in Frankfurt behind nginx") for at in range(5)]
+    found = MemoryRetriever(manager, clock=fixed()).recall_candidates(
+        "where is the staging server?", exclude_ids=ids[:1]
+    )
+    assert found == []
+
+
+def test_more_than_forty_can_be_asked_for(manager: MemoryManager) -> None:
+    """``top_k`` is what was asked for, as long as there are so many."""
+    for at in range(70):
+        save(manager, f"note_{at}", f"the zebra of number {at}")
+    for at in range(100):
+        save(manager, f"filler_{at}", f"pancake recipe {at}")
+    assert len(MemoryRetriever(manager, clock=fixed()).recall_candidates("zebra", top_k=60)) == 60
+
+
+@pytest.mark.parametrize(
+    "damage", ["UPDATE recall_terms SET docs = X'ffff' WHERE term <> ''", "UPDATE recall_pending SET terms = X'00'"]
+)
+def test_strange_bytes_in_the_index_are_mended(manager: MemoryManager, damage: str) -> None:
+    """The index is made anew where its bytes make no sense; nothing is lost, and no error is told."""
+    for at in range(100):
+        save(manager, f"note_{at}", f"the zebra of number {at}" if at % 9 == 0 else f"a pancake {at}")
+    with manager.stores[0].exclusive() as conn:
+        conn.execute(damage)
+    assert len(recall(manager, "zebra")) == 5

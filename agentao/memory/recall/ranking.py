@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from math import exp, inf, log
 from typing import NamedTuple, Protocol
 
@@ -95,8 +95,8 @@ class Source(Protocol):
         """How many live documents there are."""
 
     @property
-    def gone(self) -> frozenset[int]:
-        """Numbers of documents that still stand in a segment and are no longer live."""
+    def dead(self) -> Sequence[frozenset[int]]:
+        """For each segment the ordinals of documents that still stand in it and are no longer live."""
 
     @property
     def segments(self) -> Sequence[Segment]:
@@ -128,10 +128,10 @@ def recency(age_s: float) -> float:
 
 
 class Found(NamedTuple):
-    """One segment, what is gone from its source, and the postings of the question's terms in it."""
+    """One segment, the ordinals of what is gone from it, and the postings of the question's terms in it."""
 
     source: int
-    gone: frozenset[int]
+    dead: frozenset[int]
     segment: Segment
     postings: Mapping[str, Sequence[int]]
     answers: Sequence[Sequence[tuple[Sequence[int], float]]]
@@ -164,16 +164,16 @@ class Ranking:
         terms += [TAG_MARK + key for key in question.tags]
         wanted = list(dict.fromkeys(terms))
         looked_up = [
-            (at, source.gone, segment, postings)
+            (at, dead, segment, postings)
             for at, source in enumerate(sources)
-            for segment, postings in zip(source.segments, source.find(wanted), strict=True)
+            for dead, segment, postings in zip(source.dead, source.segments, source.find(wanted), strict=True)
         ]
         self._count = sum(source.count for source in sources)
         self._held = dict.fromkeys(wanted, 0)
-        """How many documents have each term."""
-        for *_, postings in looked_up:
+        """How many live documents have each term."""
+        for _, dead, _, postings in looked_up:
             for term, ordinals in postings.items():
-                self._held[term] += len(ordinals)
+                self._held[term] += len(ordinals) - (len(_both(ordinals, dead)) if dead else 0)
         self._frequencies = [self._frequency(clue) for clue in question.clues]
         rarities = [
             self._rarity(self._own_frequency(clue) or frequency)
@@ -190,15 +190,18 @@ class Ranking:
         self._parts = [Found(*part, [_answers(terms, part[3]) for terms in terms_of]) for part in looked_up]
         self._sought, self._common, self._faint = self._plan()
 
-    def matches(self, *, near: bool = False) -> Iterator[Match]:
-        """The documents that share enough with the question, best first; with ``near`` those that share less too."""
+    def matches(self, *, near: bool = False, shortlist: int = SHORTLIST) -> Iterator[Match]:
+        """The documents that share enough with the question, best first; with ``near`` those that share less too.
+
+        The best ``shortlist`` by what was sought are looked at.
+        """
         least = -1.0 if near else FLOOR * self._expected
         parts = [self._candidates(found, least) for found in self._parts]
         places: list[Place] = []
         for at, part in enumerate(parts):
-            places += self._places(at, part)
+            places += self._places(at, part, shortlist)
         scored = []
-        for _, _, at, ordinal in heapq.nlargest(SHORTLIST, places):
+        for _, _, at, ordinal in heapq.nlargest(shortlist, places):
             factors = self._factors(self._parts[at], parts[at], ordinal)
             scored.append((weighted(*factors), factors, at, ordinal))
         scored.sort(key=lambda entry: -entry[0])
@@ -276,9 +279,8 @@ class Ranking:
         """The documents of a segment that have a sought clue, or two common ones, and may reach ``least``."""
         gains: dict[int, Mapping[int, complex]] = {}
         shared = self._shared(found, least, gains)
-        if found.gone:
-            numbers = found.segment.numbers
-            shared = {ordinal: gain for ordinal, gain in shared.items() if numbers[ordinal] not in found.gone}
+        for ordinal in found.dead:
+            shared.pop(ordinal, None)
         return Candidates(shared, gains, self._tag_factors(found, shared), self._title_factors(found, shared))
 
     def _shared(self, found: Found, least: float, gains: dict[int, Mapping[int, complex]]) -> dict[int, complex]:
@@ -334,7 +336,7 @@ class Ranking:
                 once.update(*postings)
         return taken
 
-    def _places(self, at: int, part: Candidates) -> list[Place]:
+    def _places(self, at: int, part: Candidates, shortlist: int) -> list[Place]:
         """The best documents of a segment."""
         stamps = self._parts[at].segment.stamps
         shared, tag, title = part.shared, part.tag, part.title
@@ -345,7 +347,7 @@ class Ranking:
         for o in tag.keys() | title.keys():
             named = 4 * tag.get(o, 0.0) + 3 * title.get(o, 0.0) + 2 * shared[o].real
             points[o] = named + recency(self._now_s - stamps[o])
-        least = heapq.nlargest(SHORTLIST, points.values())[-1] if len(points) > SHORTLIST else -inf
+        least = heapq.nlargest(shortlist, points.values())[-1] if len(points) > shortlist else -inf
         return [(value, stamps[o], at, o) for o, value in points.items() if value >= least]
 
     def _tag_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
@@ -354,7 +356,7 @@ class Ranking:
         for term, postings in found.postings.items():
             if term[0] == TAG_MARK:
                 clues = self._question.tags[term[1:]]
-                for ordinal in _both(postings, among):
+                for ordinal in _both(postings, among.keys()):
                     covered[ordinal] = covered.get(ordinal, ()) + clues
         shares = {
             clues: min(1.0, sum(self._weights[clue] for clue in sorted(set(clues))) / self._total)
@@ -367,7 +369,7 @@ class Ranking:
         both: dict[int, int] = {}
         for term, postings in found.postings.items():
             if term[0] == TITLE_MARK:
-                for ordinal in _both(postings, among):
+                for ordinal in _both(postings, among.keys()):
                     both[ordinal] = both.get(ordinal, 0) + 1
         size, sizes = len(self._question.title), found.segment.title_sizes
         return {ordinal: count / (size + sizes[ordinal] - count) for ordinal, count in both.items()}
@@ -418,7 +420,7 @@ def _gains(
     """What each document (of these) gains by a clue that it answers; ``lists`` strongest first."""
     found: dict[int, complex] = {}
     for postings, strength in reversed(lists):
-        found.update(dict.fromkeys(postings if among is None else _both(postings, among), gain * strength))
+        found.update(dict.fromkeys(postings if among is None else _both(postings, among.keys()), gain * strength))
     return found
 
 
@@ -431,11 +433,11 @@ def _gain(lists: Sequence[tuple[Sequence[int], float]], gain: complex, ordinal: 
     return 0j
 
 
-def _both(postings: Sequence[int], among: Mapping[int, complex]) -> Iterable[int]:
-    """The ordinals of ``postings`` that are keys of ``among``."""
+def _both(postings: Sequence[int], among: Set[int]) -> Collection[int]:
+    """The ordinals of ``postings`` that are among these."""
     size = len(postings)
     if size <= 8 * len(among):
-        return among.keys() & postings
+        return among & set(postings)
     found = []
     for ordinal in among:
         at = bisect_left(postings, ordinal)

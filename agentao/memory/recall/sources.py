@@ -97,6 +97,14 @@ class IndexSource:
         self._waiting = waiting
 
     @cached_property
+    def dead(self) -> list[frozenset[int]]:
+        """For each segment the ordinals of what is gone from it."""
+        gone = self.gone
+        if not gone:
+            return [frozenset()] * len(self.segments)
+        return [frozenset(at for at, n in enumerate(columns.numbers) if n in gone) for columns in self.segments]
+
+    @cached_property
     def _unmerged(self) -> frozenset[str]:
         """All terms of what stands in no segment yet."""
         return frozenset("".join(document.terms for document in self._waiting).split(TERM_END))
@@ -142,6 +150,7 @@ class RecordSource:
         self._documents = [analyse(record, number) for number, record in enumerate(records)]
         self.segments = [Columns.of(self._documents)]
         self.gone: frozenset[int] = frozenset()
+        self.dead = [self.gone]
         self.count = len(records)
 
     def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:

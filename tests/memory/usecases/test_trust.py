@@ -211,3 +211,22 @@ def test_one_store_for_both_scopes_is_the_users_own(place: Place) -> None:
     at_home = place.start(project=place.user_file)
     at_home.upsert(say("k", "v"))
     assert place.start(project=place.user_file).project_trusted
+
+
+@pytest.mark.parametrize("text", ["the deployment window opens item{} on thursday", "部署窗口{}在周四开放"])
+def test_a_store_from_elsewhere_hides_none_of_the_users_own_facts(tmp_path: Path, place: Place, text: str) -> None:
+    """Many matches that may not be shown take no place from one that may; why they are not shown is told."""
+    with opened(tmp_path / "somebody else") as theirs:
+        manager = theirs.start()
+        for at in range(150):
+            manager.upsert(say(f"filler {at}", f"pancake recipe number {at}"))
+        for at in range(60):
+            manager.upsert(say(f"note {at}", text.format(at)))
+        manager.close()
+    bring(theirs.project_file, place)
+    ours = place.start()
+    ours.upsert(say("user_window", f"I note that {text.format('X')}"))
+    retriever = MemoryRetriever(ours)
+    question = "deployment window thursday 部署窗口"
+    assert [found.title for found in retriever.recall_candidates(question)] == ["User window"]
+    assert any("not trusted" in missed.lacked for missed in retriever.explain(question).near_misses)
