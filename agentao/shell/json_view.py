@@ -201,6 +201,7 @@ def _status(result: results.Status) -> Data:
 def _why(result: results.Why) -> Data:
     return {
         "query": result.query,
+        "message": result.message,
         "memory_on": result.memory_on,
         "sent": result.sent,
         "stable": [_plain(fact) for fact in result.stable],

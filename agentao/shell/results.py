@@ -220,6 +220,19 @@ class Why(Result):
     memory_on: bool = True
     sent: bool = True
 
+    @property
+    def message(self) -> str:
+        """One sentence where there is less to show than was asked for, else empty."""
+        if not self.memory_on:
+            return "Memory is off, so nothing of it was in the prompt. /memory on switches it on."
+        if not self.query:
+            return "No question was asked yet in this session."
+        if not self.sent:
+            return "No server answered this request, so nothing of this was sent."
+        if not (self.recalled or self.near_misses or self.error):
+            return "Each word of it stands in no memory, in more than half of the memories, or in any question."
+        return ""
+
 
 @dataclass(frozen=True, slots=True)
 class ContextShown(Result):

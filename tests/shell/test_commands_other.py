@@ -9,6 +9,7 @@ import pytest
 from agentao.errors import ConnectFailed, GuardError, NotFound, StoreError, UsageError
 from agentao.shell import results
 from agentao.shell.commands import TABLE
+from agentao.shell.json_view import to_json
 from tests.support.memories import change
 from tests.support.shell_context import Bench, open_bench
 
@@ -265,6 +266,22 @@ def test_why_says_which_of_two_left_a_fact_out(bench: Bench) -> None:
         (False, "Its text stands in the block already."),
         (False, "It had no room in the block."),
     ]
+
+
+def test_why_says_plainly_why_there_is_nothing(bench: Bench) -> None:
+    """Before the first question, and where every word of a question is weak, one sentence says so, in JSON too; an
+    option of the command line is no question."""
+    none = to_json(bench.run("/memory why"))
+    assert (none["query"], none["message"]) == ("", "No question was asked yet in this session.")
+    with pytest.raises(UsageError, match="agentao memory why --json"):
+        bench.run("/memory why --json")
+    for number in range(24):
+        bench.run(f"/memory add filler_{number} about {number} other gadgets")
+    weak = bench.run("/memory why which gadgets?")
+    assert isinstance(weak, results.Why)
+    assert (weak.recalled, weak.near_misses) == ((), ())
+    assert "more than half of the memories" in to_json(weak)["message"]
+    assert to_json(bench.run("/memory why filler 3"))["message"] == ""
 
 
 def test_an_old_memory_is_recalled_and_shows_its_age(bench: Bench) -> None:

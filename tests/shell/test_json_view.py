@@ -44,7 +44,7 @@ KEYS = {
         "enabled",
         "project_trusted",
     },
-    "why": {"query", "memory_on", "sent", "stable", "dropped", "recalled", "near_misses", "error"},
+    "why": {"query", "message", "memory_on", "sent", "stable", "dropped", "recalled", "near_misses", "error"},
     "context": {"model", "parts", "used_tokens", "window_tokens", "share", "cached_share", "last_prefix_change"},
     "models": {"current", "url", "names", "problem", "changed"},
     "diagnosis": {"ok", "checks"},

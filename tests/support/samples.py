@@ -220,6 +220,7 @@ SAMPLES: dict[str, results.Result] = {
     "why_nothing": results.Why("anything", error="database disk image is malformed"),
     "why_before": results.Why(""),
     "why_not_sent": results.Why("anything", sent=False),
+    "why_weak": results.Why("which gadgets?"),
     "why_off": results.Why("", memory_on=False),
     "context": results.ContextShown(
         ContextUsage(

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from agentao.errors import UsageError
 from agentao.shell.command import Arg, command
 from agentao.shell.context import CommandContext
 
@@ -83,6 +84,8 @@ def memory_why(
     from agentao.memory.renderer import MemoryPromptRenderer
     from agentao.shell.results import Why
 
+    if question == "--json":
+        raise UsageError("--json is for the command line: agentao memory why --json.")
     manager = ctx.manager
     if not manager.enabled:
         return Why(question or "", memory_on=False)

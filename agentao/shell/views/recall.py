@@ -19,16 +19,16 @@ DROPPED_SHOWN = 10
 
 def _why(result: results.Why, page: Page) -> RenderableType:
     if not result.memory_on:
-        return Text(page.named("Memory is off, so nothing of it was in the prompt. /memory on switches it on."))
+        return Text(page.named(result.message))
     if not result.query:
         return lines(
-            Text("No question was asked yet in this session."),
+            Text(result.message),
             tip("/memory why QUESTION shows what a question would bring up.", page),
         )
     return lines(
         Text.assemble("Question: ", (inline(result.query), STRONG)),
         text(page.named(f"Recall failed: {result.error}"), BAD) if result.error else None,
-        None if result.sent else Text("No server answered this request, so nothing of this was sent."),
+        text(result.message) if result.message else None,
         *_stable(result, page),
         *_recalled("Recalled for this question", result.recalled, page),
         *_recalled("Near misses", result.near_misses, page),
