@@ -321,6 +321,8 @@ import os, signal, sys, threading
 from agentao.agent.openai_client import OpenAIClient
 from agentao.errors import ConnectFailed
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the tests may run where it is ignored
+
 class CtrlC:
     struck = False
 
