@@ -56,6 +56,16 @@ class RecallReport(NamedTuple):
     error: str = ""
 
 
+class _Request(NamedTuple):
+    """What is asked for: at most ``top_k`` records, and ``near`` of those that lack something."""
+
+    query: str
+    question: Question
+    top_k: int
+    exclude_ids: frozenset[str]
+    near: int
+
+
 class MemoryRetriever:
     """Recall over the stores of a manager.
 
@@ -99,63 +109,42 @@ class MemoryRetriever:
 
     def _recall(self, query: str, top_k: int, exclude_ids: Collection[str], near: int) -> RecallReport:
         try:
-            question = parse(query)
-            if not question.clues or top_k < 1:
+            request = _Request(query, parse(query), top_k, frozenset(exclude_ids), near)
+            if not request.question.clues or top_k < 1:
                 return RecallReport(query)
-            stores = self._stores()
+            stores = list(self._manager.stores)
             try:
-                return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
+                return self._ask(request, stores, self._use_index)
             except (IndexDamaged, LookupError, TypeError, ValueError) as exc:
                 # Strange bytes in its tables are found where they are used.
                 _log().warning("the recall index is made anew: %s", _one_line(exc))
             sources.distrust(stores)
             try:
-                return self._ask(query, question, stores, top_k, exclude_ids, near, self._use_index)
+                return self._ask(request, stores, self._use_index)
             except IndexDamaged:
-                return self._ask(query, question, stores, top_k, exclude_ids, near, False)
+                return self._ask(request, stores, use_index=False)
         except (AgentaoError, sqlite3.Error, OSError, ValueError, LookupError, TypeError, ArithmeticError) as exc:
             _log().exception("recall failed")
             return RecallReport(query, error=_one_line(exc))
 
-    def _stores(self) -> list[SQLiteMemoryStore]:
-        return list(self._manager.stores)
-
-    def _ask(
-        self,
-        query: str,
-        question: Question,
-        stores: list[SQLiteMemoryStore],
-        top_k: int,
-        exclude_ids: Collection[str],
-        near: int,
-        use_index: bool,
-    ) -> RecallReport:
+    def _ask(self, request: _Request, stores: list[SQLiteMemoryStore], use_index: bool) -> RecallReport:
         # What is not trusted has no say in which words are rare, and takes no place from what is.
         strange = [] if self._manager.project_trusted else [store for store in stores if store.scope == "project"]
         trusted = [store for store in stores if store not in strange]
-        report = self._ask_together(query, question, trusted, top_k, exclude_ids, near, use_index)
-        if not near or not strange:
+        report = self._ask_together(request, trusted, use_index)
+        if not request.near or not strange:
             return report
-        others = self._ask_together(query, question, strange, top_k, exclude_ids, near, use_index).near_misses
-        return RecallReport(query, report.words, report.candidates, (*report.near_misses, *others)[:near])
+        others = self._ask_together(request, strange, use_index).near_misses
+        return report._replace(near_misses=(*report.near_misses, *others)[: request.near])
 
-    def _ask_together(
-        self,
-        query: str,
-        question: Question,
-        stores: list[SQLiteMemoryStore],
-        top_k: int,
-        exclude_ids: Collection[str],
-        near: int,
-        use_index: bool,
-    ) -> RecallReport:
+    def _ask_together(self, request: _Request, stores: list[SQLiteMemoryStore], use_index: bool) -> RecallReport:
         with sources.opened(stores, use_index=use_index) as opened:
-            ranking = Ranking(question, opened, self._clock().timestamp())
-            shortlist = SHORTLIST + len(exclude_ids) + max(0, top_k - TOP_K)
+            ranking = Ranking(request.question, opened, self._clock().timestamp())
+            shortlist = SHORTLIST + len(request.exclude_ids) + max(0, request.top_k - TOP_K)
             for _ in range(2):
-                picker = _Picker(question, stores, opened, exclude_ids, self._manager.project_trusted)
-                report = picker.pick(query, ranking.matches(near=near > 0, shortlist=shortlist), top_k, near)
-                if not picker.repeated or len(report.candidates) >= top_k:
+                picker = _Picker(request, stores, opened, self._manager.project_trusted)
+                report = picker.pick(ranking.matches(near=request.near > 0, shortlist=shortlist))
+                if not picker.repeated or len(report.candidates) >= request.top_k:
                     break
                 # Many copies of one text are in the way of what stands behind them.
                 shortlist *= COPIES
@@ -167,22 +156,22 @@ class _Picker:
 
     def __init__(
         self,
-        question: Question,
+        request: _Request,
         stores: list[SQLiteMemoryStore],
         opened: list[sources.StoreSource],
-        exclude_ids: Collection[str],
         project_trusted: bool,
     ) -> None:
-        self._question = question
+        self._request = request
         self._stores = stores
         self._opened = opened
-        self._exclude_ids = frozenset(exclude_ids)
         self._project_trusted = project_trusted
         self._texts: dict[str, str] = {}
         self.repeated = 0
         """How many were left out because their text is shown already."""
 
-    def pick(self, query: str, matches: Iterator[Match], top_k: int, near: int) -> RecallReport:
+    def pick(self, matches: Iterator[Match]) -> RecallReport:
+        """The best of these matches that may be shown, and of the others why not."""
+        query, question, top_k, _, near = self._request
         chosen: list[RecallCandidate] = []
         missed: list[NearMiss] = []
         for match, record in self._records(matches):
@@ -195,7 +184,7 @@ class _Picker:
                 missed.append(NearMiss(self._candidate(match, record), lacked))
             if len(chosen) >= top_k and len(missed) >= near:
                 break
-        words = tuple(clue.text for clue in self._question.clues if clue.share == 1.0)
+        words = tuple(clue.text for clue in question.clues if clue.share == 1.0)
         return RecallReport(query, words, tuple(chosen), tuple(missed))
 
     def _records(self, matches: Iterator[Match]) -> Iterator[tuple[Match, MemoryRecord]]:
@@ -232,7 +221,7 @@ class _Picker:
                 f"It shares too little: {len(match.matched)} of {len(match.matched) + len(match.missing)} words, "
                 f"relevance {match.relevance:.2f} of the {FLOOR:.2f} it needs."
             )
-        if record.id in self._exclude_ids:
+        if record.id in self._request.exclude_ids:
             return "It stands in the stable block already."
         if record.scope == "project" and not self._project_trusted:
             return "This project's memories are not trusted yet (/memory trust)."
@@ -248,11 +237,9 @@ class _Picker:
 
     def _texts_of_excluded(self) -> dict[str, str]:
         """What the stable block says already: text to the id of its record."""
-        return {
-            fold(record.content): record.id
-            for store in self._stores
-            for record in (store.get_many(list(self._exclude_ids), lists=False) if self._exclude_ids else {}).values()
-        }
+        ids = list(self._request.exclude_ids)
+        found = [store.get_many(ids, lists=False) for store in self._stores] if ids else []
+        return {fold(record.content): record.id for records in found for record in records.values()}
 
     def _candidate(self, match: Match, record: MemoryRecord) -> RecallCandidate:
         return RecallCandidate(
@@ -271,7 +258,7 @@ class _Picker:
     def _excerpt(self, match: Match, content: str) -> str:
         if len(content) <= EXCERPT_MAX_CHARS:
             return content
-        clues = [clue for clue in self._question.clues if clue.text in match.matched and not clue.hint]
+        clues = [clue for clue in self._request.question.clues if clue.text in match.matched and not clue.hint]
         # Single characters of CJK words stand everywhere; they say where to look only when nothing else does.
         clues = [clue for clue in clues if clue.share == 1] or clues
         return excerpt(content, [term for clue in clues for term, _ in clue.terms])
