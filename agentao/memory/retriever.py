@@ -16,16 +16,13 @@ from agentao.memory.recall.question import Question, parse
 from agentao.memory.recall.ranking import FLOOR, SHORTLIST, Match, Ranking
 from agentao.memory.recall.segments import IndexDamaged
 from agentao.memory.storage.times import utc_now
-from agentao.memory.text import fold
+from agentao.memory.text import same_text
 
 if TYPE_CHECKING:
     from logging import Logger
 
     from agentao.memory.manager import MemoryManager
     from agentao.memory.store import SQLiteMemoryStore
-
-SAME_TEXT_CHARS = 24
-"""Records whose content is the same folded text of at least this length are shown once. Source: decisions, Recall."""
 
 NEAR_MISSES = 5
 
@@ -225,8 +222,7 @@ class _Picker:
             return "It stands in the stable block already."
         if record.scope == "project" and not self._project_trusted:
             return "This project's memories are not trusted yet (/memory trust)."
-        text = fold(record.content)
-        if len(text) >= SAME_TEXT_CHARS:
+        if text := same_text(record.content):
             if not self._texts:
                 self._texts = self._texts_of_excluded()
             first = self._texts.setdefault(text, record.id)
@@ -239,7 +235,7 @@ class _Picker:
         """What the stable block says already: text to the id of its record."""
         ids = list(self._request.exclude_ids)
         found = [store.get_many(ids, lists=False) for store in self._stores] if ids else []
-        return {fold(record.content): record.id for records in found for record in records.values()}
+        return {same_text(record.content): record.id for records in found for record in records.values()}
 
     def _candidate(self, match: Match, record: MemoryRecord) -> RecallCandidate:
         return RecallCandidate(

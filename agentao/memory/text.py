@@ -23,6 +23,7 @@ _IGNORABLE = (
 
 _EMOJI = "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 _HAN = "\u2e80-\u2fdf\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_KANA = "\u3001-\u30ff"  # and the punctuation of both
 _VIRAMA = (
     "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0eba\u0f84\u1039\u103a\u1714\u1734"
     "\u17d2\u1a60\u1b44\u1baa\u1bab\u1bf2\u1bf3\ua806\ua8c4\ua953\ua9c0\uaaf6\uabed"
@@ -42,6 +43,9 @@ _CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 _SURROGATE = "[\ud800-\udfff]"
 _WIDE = "[\u3000\uff01-\uff5e]"
 """The ideographic space and the full-width forms of ASCII."""
+
+SAME_TEXT_MIN_CHARS = 24
+"""A shorter text is never the same as another: ``3.12`` under two keys is two facts. Source: decisions, Recall."""
 
 
 @cache
@@ -74,6 +78,17 @@ def fold(text: str) -> str:
         if folded == text:
             return folded
         text = folded
+
+
+def same_text(text: str) -> str:
+    """The form of a text of which one copy is enough in a prompt; empty when it is too short for that.
+
+    Folded, with any white space as one blank; beside Chinese and Japanese characters, where some write one, as none.
+    """
+    folded = " ".join(fold(text).split())
+    if not folded.isascii():
+        folded = compiled(f"(?<=[{_HAN}{_KANA}]) | (?=[{_HAN}{_KANA}])").sub("", folded)
+    return folded if len(folded) >= SAME_TEXT_MIN_CHARS else ""
 
 
 def _nfkc(text: str) -> str:

@@ -191,6 +191,31 @@ def test_the_same_long_text_is_shown_once(manager: MemoryManager) -> None:
     assert len(titles(manager, "runtime version")) == 5
 
 
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    [
+        (
+            "how is the database changed?",
+            ["The database is only\nchanged through migrations", "The database is only  changed through migrations"],
+        ),
+        (
+            "怎么改数据库",
+            [
+                "数据库只能通过 Alembic 迁移脚本来修改，不要直接改表",
+                "数据库只能通过Alembic迁移脚本来修改，\n不要直接改表",
+            ],
+        ),
+    ],
+)
+def test_the_same_text_with_other_white_space_takes_one_place(
+    manager: MemoryManager, query: str, texts: list[str]
+) -> None:
+    """RQ-08: A line break or a blank more or less makes no second fact."""
+    for number, text in enumerate(texts):
+        save(manager, f"rule_{number}", text)
+    assert len(titles(manager, query)) == 1
+
+
 @pytest.mark.parametrize("days", [0, 91, 400])
 def test_age_never_hides_a_match(manager: MemoryManager, days: float) -> None:
     """RQ-13: An exact tag or key match is recalled after any time."""

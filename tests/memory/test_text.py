@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from agentao.memory.text import fold, one_line, split_lines, strip_controls, strip_invisible, visible
+from agentao.memory.text import fold, one_line, same_text, split_lines, strip_controls, strip_invisible, visible
 from tests.support.hostile_text import hostile_text
 
 FAMILY = "👨\u200d👩\u200d👧"
@@ -110,3 +110,40 @@ def test_one_line_has_no_second_line(text: str) -> None:
     assert line.splitlines() in ([], [line])
     assert split_lines(line) == [line]
     assert line == line.strip()
+
+
+@pytest.mark.parametrize(
+    "variants",
+    [
+        ["The database is only changed\nthrough migrations", "the database  is only changed through migrations "],
+        [
+            "数据库只能通过迁移脚本来修改，不要直接连生产库执行语句",
+            "数据库只能通过迁移脚本来修改，\n不要直接连生产库执行语句",
+        ],
+        [
+            "提交代码之前都要先用 ruff 和 mypy 检查一遍全部的文件",
+            "提交代码之前都要先用ruff和 mypy\u3000检查一遍全部的文件",
+        ],
+        [
+            "テストは必ず pytest で実行し、結果を記録してから報告する",
+            "テストは必ずpytestで実行し、結果を記録してから報告する",
+        ],
+    ],
+)
+def test_white_space_makes_no_other_text(variants: list[str]) -> None:
+    """A line break, a doubled blank or one between Chinese and Latin words leaves the text the same."""
+    assert len(set(map(same_text, variants))) == 1
+    assert same_text(variants[0])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the meeting is in room 1 12 on every Monday", "the meeting is in room 11 2 on every Monday"),
+        ("每周一的例会改到第二会议室 1 12 桌旁边的空位上", "每周一的例会改到第二会议室 11 2 桌旁边的空位上"),
+    ],
+)
+def test_words_and_numbers_are_not_run_together(one: str, other: str) -> None:
+    """Where a blank parts two numbers or Latin words it counts."""
+    assert same_text(one) != same_text(other)
+    assert same_text("3.12") == ""
