@@ -112,8 +112,7 @@ class MemoryRetriever:
             stores = list(self._manager.stores)
             try:
                 return self._ask(request, stores, self._use_index)
-            except (IndexDamaged, LookupError, TypeError, ValueError) as exc:
-                # Strange bytes in its tables are found where they are used.
+            except IndexDamaged as exc:
                 _log().warning("the recall index is made anew: %s", _one_line(exc))
             sources.distrust(stores)
             try:

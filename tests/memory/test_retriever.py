@@ -336,7 +336,20 @@ def test_more_than_forty_can_be_asked_for(manager: MemoryManager) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", ["UPDATE recall_terms SET docs = X'ffff' WHERE term <> ''", "UPDATE recall_pending SET terms = X'00'"]
+    "damage",
+    [
+        "UPDATE recall_terms SET docs = X'ffff' WHERE term <> ''",
+        "UPDATE recall_terms SET docs = X'' WHERE term <> ''",
+        "UPDATE recall_pending SET terms = X'00'",
+        "UPDATE recall_pending SET text = 7",
+        "UPDATE recall_pending SET text = CAST(X'ff' AS TEXT)",
+        "UPDATE recall_pending SET stamp = -1",
+        "UPDATE recall_pending SET title_size = 'many'",
+        "UPDATE recall_pending SET n = n + 9999999999",
+        "UPDATE recall_segments SET size = 'large'",
+        "ALTER TABLE recall_pending RENAME COLUMN stamp TO other",
+        "INSERT INTO recall_gone VALUES (-1)",
+    ],
 )
 def test_strange_bytes_in_the_index_are_mended(manager: MemoryManager, damage: str) -> None:
     """The index is made anew where its bytes make no sense; nothing is lost, and no error is told."""
@@ -345,3 +358,20 @@ def test_strange_bytes_in_the_index_are_mended(manager: MemoryManager, damage: s
     with manager.stores[0].exclusive() as conn:
         conn.execute(damage)
     assert len(recall(manager, "zebra")) == 5
+
+
+def test_a_fault_of_our_own_is_told_and_makes_no_index_anew(manager: MemoryManager) -> None:
+    """What goes wrong in recall itself is counted, with its cause; the index, which is whole, stays as it is."""
+
+    def broken() -> datetime:
+        raise LookupError("no clock")
+
+    save(manager, "editor", "vim")
+    with manager.stores[0].exclusive() as conn:
+        before = conn.execute("PRAGMA schema_version").fetchone()[0]
+    retriever = MemoryRetriever(manager, clock=broken)
+    assert retriever.recall_candidates("editor") == []
+    assert retriever.error_count == 1
+    assert retriever.last_error == "LookupError: no clock"
+    with manager.stores[0].exclusive() as conn:
+        assert conn.execute("PRAGMA schema_version").fetchone()[0] == before

@@ -21,6 +21,7 @@ FIELD_END = "\x1f"
 _APOSTROPHE = r"\w+(?:['’]\w+)+"
 _SMALL = 255
 _MEDIUM = 65_535
+_LARGE = 0xFFFF_FFFF
 
 
 class Document(NamedTuple):
@@ -33,6 +34,16 @@ class Document(NamedTuple):
     asking: int
     terms: str
     text: str
+
+
+def fits(document: Document) -> bool:
+    """Whether every value of a document that a file held is of its kind, and no larger than it can be."""
+    limits = (_LARGE, _LARGE, _SMALL, _MEDIUM, _SMALL)
+    return (
+        all(isinstance(value, int) and 0 <= value <= limit for value, limit in zip(document, limits, strict=False))
+        and isinstance(document.terms, str)
+        and isinstance(document.text, str)
+    )
 
 
 def analyse(record: MemoryRecord, number: int = 0) -> Document:
@@ -91,7 +102,7 @@ def stamp_of(time: str) -> int:
     """Seconds since 1970; a time without a zone is this machine's, an unreadable one is the beginning."""
     try:
         moment = datetime.fromisoformat(time)
-        return max(0, min(int(moment.astimezone(UTC).timestamp()), 0xFFFF_FFFF))
+        return max(0, min(int(moment.astimezone(UTC).timestamp()), _LARGE))
     except (ValueError, OverflowError, OSError):
         return 0
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from agentao.memory import models
 from agentao.memory.recall import segments
-from agentao.memory.recall.documents import Document, analyse, strings
+from agentao.memory.recall.documents import Document, analyse, fits, strings
 
 if TYPE_CHECKING:
     from agentao.memory.models import MemoryRecord
@@ -215,8 +215,12 @@ def _too_much_waits(conn: sqlite3.Connection, added_chars: int) -> bool:
 
 
 def pending(conn: sqlite3.Connection) -> list[Document]:
-    """The documents that stand in no segment yet."""
-    return [Document(*row) for row in conn.execute("SELECT * FROM recall_pending ORDER BY n")]
+    """The documents that stand in no segment yet. Raises: ``IndexDamaged``."""
+    rows = conn.execute("SELECT n, stamp, title_size, length, asking, terms, text FROM recall_pending ORDER BY n")
+    documents = [Document(*row) for row in rows]
+    if not all(map(fits, documents)):
+        raise segments.IndexDamaged("a waiting document holds what no document does")
+    return documents
 
 
 def _forget(conn: sqlite3.Connection, ids: Sequence[str]) -> None:
@@ -254,7 +258,7 @@ def ids_of(conn: sqlite3.Connection, numbers: Iterable[int]) -> dict[int, str]:
 
 def gone(conn: sqlite3.Connection) -> frozenset[int]:
     """The numbers that stand in a segment and are no longer live."""
-    return frozenset(array("Q", [row[0] for row in conn.execute("SELECT n FROM recall_gone")]))
+    return frozenset(array("q", [row[0] for row in conn.execute("SELECT n FROM recall_gone")]))
 
 
 def _count_live(conn: sqlite3.Connection, change: int) -> None:

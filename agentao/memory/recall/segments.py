@@ -155,11 +155,11 @@ def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str])
         part += [None] * (-len(part) % TERMS_STEP)
         # The segments are the outer loop, so that every look-up is one descent in the tree of the primary key.
         sql = (
-            "SELECT s.segment, t.term, t.docs FROM recall_segments AS s CROSS JOIN recall_terms AS t"
+            "SELECT s.segment, s.size, t.term, t.docs FROM recall_segments AS s CROSS JOIN recall_terms AS t"
             f" ON t.segment = s.segment WHERE t.term IN ({', '.join('?' * len(part))})"
         )
-        for segment, term, docs in conn.execute(sql, part):
-            found[segment][term] = docs if term == "" else _ordinals(docs)
+        for segment, size, term, docs in conn.execute(sql, part):
+            found[segment][term] = docs if term == "" else _ordinals(docs, size)
     for postings in found.values():
         if postings.pop("", None) is None:
             raise IndexDamaged("a segment has no postings")
@@ -169,14 +169,18 @@ def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str])
 def texts(conn: sqlite3.Connection, segment: int) -> Iterator[Texts]:
     """The parts of a segment, each with the ordinal of its first text. Raises: ``IndexDamaged``."""
     rows = conn.execute("SELECT first, marks, texts FROM recall_texts WHERE segment = ? ORDER BY first", (segment,))
+    seen = 0
     for first, marks, joined in rows:
         if not isinstance(marks, bytes) or not marks or len(marks) % 8 or not isinstance(joined, bytes):
             raise IndexDamaged("the marks of texts have the wrong size")
         half = len(marks) // 2
         part = Texts(first, _array("I", marks[:half]), _array("I", marks[half:]), joined)
-        if part.ends[-1] != len(joined):
+        if first != seen or part.ends[-1] != len(joined):
             raise IndexDamaged("the texts of a segment have the wrong size")
+        seen += len(part.ends)
         yield part
+    if conn.execute("SELECT size FROM recall_segments WHERE segment = ?", (segment,)).fetchone()[0] != seen:
+        raise IndexDamaged("a segment has not all its texts")
 
 
 def join(folded: Iterable[str], first: int = 0) -> Texts:
@@ -212,7 +216,7 @@ def _rewrite(conn: sqlite3.Connection, segments: Sequence[int]) -> None:
                 place += 1
         for term, docs in conn.execute("SELECT term, docs FROM recall_terms WHERE segment = ?", (segment,)):
             if term:
-                moved = [to for old in _ordinals(docs) if (to := places[old]) >= 0]
+                moved = [to for old in _ordinals(docs, size) if (to := places[old]) >= 0]
                 if moved:
                     postings.setdefault(term, array("H")).extend(moved)
         for part in texts(conn, segment):
@@ -260,8 +264,8 @@ def _arrays(columns: Columns) -> tuple[array[int], ...]:
     return columns.numbers, columns.stamps, columns.lengths, columns.title_sizes, columns.asking
 
 
-def _unpack(size: int, blob: object) -> Columns:
-    if not isinstance(blob, bytes) or len(blob) != size * sum(_WIDTHS):
+def _unpack(size: object, blob: object) -> Columns:
+    if not isinstance(size, int) or not isinstance(blob, bytes) or len(blob) != size * sum(_WIDTHS):
         raise IndexDamaged("the columns of a segment have the wrong size")
     at, found = 0, []
     for kind, width in zip(_KINDS, _WIDTHS, strict=True):
@@ -271,10 +275,14 @@ def _unpack(size: int, blob: object) -> Columns:
     return Columns(numbers, stamps, title_sizes, lengths, asking)
 
 
-def _ordinals(blob: object) -> array[int]:
-    if not isinstance(blob, bytes) or len(blob) % 2:
+def _ordinals(blob: object, size: int) -> array[int]:
+    """The postings of a term in a segment of this size: ascending, so that the last one is the greatest."""
+    if not isinstance(blob, bytes) or not blob or len(blob) % 2:
         raise IndexDamaged("the postings of a term have the wrong size")
-    return _array("H", blob)
+    ordinals = _array("H", blob)
+    if ordinals[-1] >= size:
+        raise IndexDamaged("the postings of a term name a document that is not there")
+    return ordinals
 
 
 def _array(kind: str, blob: bytes) -> array[int]:

@@ -188,6 +188,7 @@ def opened(stores: Iterable[SQLiteMemoryStore], *, use_index: bool = True) -> It
         sources: list[StoreSource] = []
         for store in stores:
             conn = stack.enter_context(store.exclusive())
+            stack.enter_context(_own_tables())
             if use_index and _ready(store, conn):
                 alone = not conn.in_transaction
                 stack.enter_context(_one_moment(conn))
@@ -195,6 +196,18 @@ def opened(stores: Iterable[SQLiteMemoryStore], *, use_index: bool = True) -> It
             else:
                 sources.append(RecordSource(store))
         yield sources
+
+
+@contextmanager
+def _own_tables() -> Iterator[None]:
+    """Within the block, a table or column that is missing, and text that is none, is damage of the index."""
+    try:
+        yield
+    except sqlite3.OperationalError as exc:
+        # 0: not SQLite's own complaint but that of its Python module, which cannot decode what it read.
+        if db.primary_code(exc) not in (0, sqlite3.SQLITE_ERROR):
+            raise
+        raise segments.IndexDamaged(str(exc)) from exc
 
 
 _kept: weakref.WeakKeyDictionary[SQLiteMemoryStore, IndexSource] = weakref.WeakKeyDictionary()

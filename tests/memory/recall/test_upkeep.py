@@ -86,6 +86,8 @@ def test_a_lost_table_is_made_again(path: Path, table: str, damage: str) -> None
         "DELETE FROM recall_terms WHERE term = ''",
         "UPDATE recall_texts SET marks = x'0000'",
         "UPDATE recall_texts SET texts = NULL",
+        "UPDATE recall_texts SET first = first + 1",
+        "UPDATE recall_texts SET marks = substr(marks, 1, 4) || substr(marks, -4), texts = ''",
         "UPDATE recall_meta SET value = 'other' WHERE key = 'format'",
         "UPDATE recall_meta SET value = '3' WHERE key = 'live'",
         "DELETE FROM recall_docs WHERE n % 7 = 0",
