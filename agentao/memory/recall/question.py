@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from agentao.memory.recall import commonwords, hyponyms, synonyms
@@ -34,6 +35,9 @@ SYNONYM_STRENGTH = 0.6
 KIND_STRENGTH = 0.6
 PART_STRENGTH = 0.6
 """How much a synonym, one of a kind that the question names, and a part of a name count beside the word itself."""
+
+TO_CHINESE_STRENGTH = 0.79
+"""How much the Chinese for an English word counts: it has fewer senses than English words have among each other."""
 
 COMMON_COUNT = 0.5
 COMMON_CJK_COUNT = 0.1
@@ -94,7 +98,8 @@ class Clue(NamedTuple):
 
     A ``hint`` is no subject: it counts in the score, and nothing is recalled because of it alone. A ``name`` has a
     capital inside a sentence: it names someone or something. ``counts`` is 1 for a word by which a record may be
-    recalled, less for a common one.
+    recalled, less for a common one. ``within``: the words (as their ``text``) of the tables of synonyms and kinds of
+    which a CJK character is a part, or into which a pair of characters reaches.
     """
 
     text: str
@@ -103,6 +108,7 @@ class Clue(NamedTuple):
     hint: bool = False
     name: bool = False
     counts: float = 1.0
+    within: tuple[str, ...] = ()
 
 
 class Question(NamedTuple):
@@ -126,6 +132,7 @@ def parse(text: str) -> Question:
         if word.cjk and len(word.surface) > 1:
             for character in word.surface:
                 clues.setdefault(character, _character(character))
+    _note_within(found, clues)
     _share_out(clues)
     _discount_common(found, clues)
     for form, term, share in _KINDS:
@@ -142,14 +149,39 @@ def _ends(items: list[T], limit: int) -> list[T]:
 
 
 def _clue(word: Word, text: str) -> Clue:
-    share = CHARACTER_SHARE if word.cjk and len(word.surface) == 1 else 1.0
+    terms = _with_synonyms(word.term, word.also, word.surface)
+    share = CHARACTER_SHARE if word.cjk and len(word.surface) == len(terms) == 1 else 1.0
     before = text[: word.start].rstrip(" \t\"'“‘(")[-1:]
     name = text[word.start].isupper() and before not in _SENTENCE_ENDS
-    return Clue(word.surface, share, _with_synonyms(word.term, word.also, word.surface), name=name)
+    return Clue(word.surface, share, terms, name=name)
 
 
 def _character(character: str) -> Clue:
     return Clue(character, CHARACTER_SHARE, _with_synonyms(character, ()), counts=CHARACTER_COUNT)
+
+
+def _note_within(found: list[Word], clues: dict[str, Clue]) -> None:
+    """Note for the pieces of CJK text in which words of the tables they lie, unless they stand elsewhere too."""
+    cjk = [word for word in found if word.cjk]
+    known = [word for word in cjk if len(word.surface) > 1 and len(clues[word.term].terms) > 1]
+    if not known:
+        return
+    over: dict[int, tuple[str, ...]] = {}
+    for word in known:
+        for place in range(word.start, word.end):
+            over[place] = (*over.get(place, ()), word.surface)
+    within: dict[str, tuple[str, ...]] = {}
+    loose = {word.term for word in known}
+    for word in cjk:
+        covers = [over.get(place, ()) for place in range(word.start, word.end)]
+        pieces_of = [(word.term, tuple(chain.from_iterable(covers))), *zip(word.surface, covers, strict=False)]
+        for piece, texts in pieces_of:
+            if texts:
+                within[piece] = (*within.get(piece, ()), *texts)
+            else:
+                loose.add(piece)
+    for piece in within.keys() - loose:
+        clues[piece] = clues[piece]._replace(within=tuple(dict.fromkeys(within[piece])))
 
 
 def _share_out(clues: dict[str, Clue]) -> None:
@@ -193,7 +225,7 @@ def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple
     for kind in hyponyms.named(term):
         terms.setdefault(kind, KIND_STRENGTH)
     for other in synonyms.of(term):
-        terms.setdefault(other, SYNONYM_STRENGTH)
+        terms.setdefault(other, TO_CHINESE_STRENGTH if term.isascii() and not other.isascii() else SYNONYM_STRENGTH)
     return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))
 
 

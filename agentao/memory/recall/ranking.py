@@ -27,7 +27,6 @@ ENOUGH = SHORTLIST = 40
 PAIRED = 3
 """So many of the common clues, the rarest, are paired."""
 
-
 WEAK_SHARE = 1 / 2
 WEAK_FROM_DOCS = 20
 """A word that more than this share of the records have is weak, from so many records on. Source: decisions, Recall."""
@@ -181,6 +180,7 @@ class Ranking:
         ]
         self._weights = [clue.share * rarity for clue, rarity in zip(question.clues, rarities, strict=True)]
         self._total = self._total_weight()
+        self._inside: list[tuple[float, tuple[str, ...]]] = []  # share of the weight, expected where words are missing
         self._expected = self._expected_share()
         self._gains = [
             complex(weight / self._total, 0.0 if clue.hint else clue.share * clue.counts)
@@ -232,19 +232,20 @@ class Ranking:
 
     def _total_weight(self) -> float:
         """The weight of a full match."""
-        total = 0.0
-        for weight, frequency in zip(self._weights, self._frequencies, strict=True):
-            total += weight if frequency else weight * UNKNOWN_SHARE
-        return total or 1.0
+        pairs = zip(self._weights, self._frequencies, strict=True)
+        return sum(weight if frequency else weight * UNKNOWN_SHARE for weight, frequency in pairs) or 1.0
 
     def _expected_share(self) -> float:
         """The share of the question's weight that a record should have: more of names, less of CJK pairs, no hints."""
         clues = self._question.clues
         known = any(not clue.text.isascii() and self._held.get(clue.text) for clue in clues)
         expected = 0.0
-        for clue, weight in zip(clues, self._weights, strict=True):
+        for clue, weight, frequency in zip(clues, self._weights, self._frequencies, strict=True):
             if clue.name:
                 expected += weight * NAME_EXPECTED
+            elif clue.within and not known and not frequency:
+                # All that a record has of a CJK word may be its synonym: then no characters are expected besides.
+                self._inside.append((weight / self._total, clue.within))
             elif not clue.hint:
                 expected += weight * (CJK_EXPECTED if known and not clue.text.isascii() else 1)
         return expected / self._total or 1.0
@@ -403,7 +404,8 @@ class Ranking:
                     shared += gain
             else:
                 missing.append(clue.text)
-        relevance = min(1.0, shared.real / self._expected) * shared.imag
+        expected = self._expected + sum(share for share, words in self._inside if not set(words).issubset(matched))
+        relevance = min(1.0, shared.real / expected) * shared.imag
         number = found.segment.numbers[ordinal]
         return Match(found.source, number, factors, tuple(matched), tuple(missing), relevance)
 
