@@ -123,6 +123,62 @@ def test_a_common_word_alone_is_not_enough(manager: MemoryManager, query: str) -
 
 
 @pytest.mark.parametrize(
+    "query",
+    [
+        "what year is it?",
+        "what time is it in here?",
+        "Good evening!",
+        "could you help me, please?",
+        "let's begin",
+        "that sounds great",
+        "I have another question",
+        "give me a few ideas",
+        "please explain monads",
+        "几点了",
+        "今天几号了",
+        "晚上好",
+        "你能帮忙吗",
+        "我有几个问题",
+        "请帮我解释一下闭包",
+        "讲个故事",
+    ],
+)
+def test_small_talk_recalls_nothing(manager: MemoryManager, query: str) -> None:
+    """A greeting, a request and a question about the moment share words with facts that have nothing to do with it."""
+    for value in (
+        "Every year the time zone table is made anew, in the evening",
+        "New people ask questions and get help with their ideas",
+        "The sale begins with a few great ideas",
+        "Explain only what was asked",
+        "每年年底，晚上七点，今天的号放完为止",
+        "新人有问题时先看解释，能帮忙的都帮",
+        "讲解要短",
+        "Leave the keys with the porter",
+    ):
+        save(manager, f"note {len(value)}", value)
+    assert titles(manager, query) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("what day is the market?", "The market is held on the square"),
+        ("what time does the choir start?", "The choir rehearses upstairs"),
+        ("could you help me with the boiler?", "The boiler needs water every month"),
+        ("翻译文件放哪里", "翻译文件放在 locales 目录"),
+        ("集市是几号", "集市在广场上办"),
+        ("请帮我解释一下闸机规则", "闸机规则贴在门口"),
+    ],
+)
+def test_a_subject_among_small_talk_is_found(manager: MemoryManager, query: str, answer: str) -> None:
+    """What is asked about besides counts as ever."""
+    save(manager, "fact", answer)
+    for number in range(20):
+        save(manager, f"parcel {number}", f"Parcel {number} waits in the shed 包裹 {number} 在小屋里")
+    assert [candidate.content for candidate in recall(manager, query)] == [answer]
+
+
+@pytest.mark.parametrize(
     ("query", "answer"), [("我朋友叫什么", "李雷"), ("who is my friend?", "Sam"), ("how is the dog called?", "Rex")]
 )
 def test_a_common_word_is_enough_where_nothing_else_is_asked(manager: MemoryManager, query: str, answer: str) -> None:

@@ -59,3 +59,14 @@ _CHINESE = """
 """
 CHINESE = frozenset(_CHINESE.split())
 """Chinese words, and pairs of characters, that stand in talk about anything."""
+
+_ASIDES = """
+ask asked asking begin begins continue continued give gives giving given help helped helping helps know known knows late
+look looked looking looks mean means moment new ready say saying says see seeing seen show showing shows sound sounds
+start started starting starts tell telling tells think thinking thinks time today tomorrow tonight try trying wait
+yesterday
+今天 明天 昨天 后天 前天 今晚 今年 明年 去年 刚才 刚刚 马上 时间 知道 觉得 开始 继续 帮助 帮忙 能帮 能 给 有 用 做 去 来
+到 要 会 让 请 看 想 说 讲 问 帮 叫 好
+"""
+ASIDES = frozenset(_ASIDES.split())
+"""Words that are said about anything, or point from the day of speaking: nothing is recalled for their sake."""

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from agentao.memory.recall import commonwords, hyponyms, synonyms
+from agentao.memory.text import compiled
 from agentao.memory.tokenizer import (
     NUMBER_TERM,
     PLACE_TERM,
@@ -42,6 +43,9 @@ TO_CHINESE_STRENGTH = 0.79
 COMMON_COUNT = 0.5
 COMMON_CJK_COUNT = 0.1
 """A word that stands in talk about anything counts as so much of a word, where the question has others."""
+
+ASIDE_COUNT = 0.1
+"""As how much of a word one counts that is said to the assistant, or about anything."""
 
 CHARACTER_SHARE = 0.4
 CHARACTER_COUNT = 0.3
@@ -93,6 +97,19 @@ _KINDS = (
 """What a question asks for by its form, the term of records that could tell, and how much it counts."""
 
 
+_ADDRESS = (
+    r"(?i)"
+    r"\A\W*(?:(?:hello|hi|hey|ok|okay|well|so|and|now|then|please|just|can|could|would|will|you|help|me|let's)\W+)*"
+    r"(?:write|explain|translate|summari[sz]e|recommend|suggest|describe|draw|make|list|teach|find|compare|draft)\b"
+    r"|\bgood (?:morning|afternoon|evening|night)\b|\b(?:looks?|sounds?|seems?) (?:good|great|fine|nice|right)\b"
+    r"|\bgive me (?:a few|an?|some|more) [a-z]+|\b(?:have|had|got) (?:an?|another|one|some|more) questions?\b"
+    r"|(?:请|帮我|帮忙|麻烦你?|给我|教我|能不能){1,4}(?:写|解释|翻译|推荐|介绍|总结|概括|讲|画|列|查|比较)"
+    r"|\A(?:写|解释|翻译|推荐|介绍|总结|概括|讲|画|列|比较)[一几个下]+"
+    r"|[把将].{0,60}翻译成|有[一几个些]*问题|给我?[一些点个]*建议|(?:早上|上午|中午|下午|晚上)好"
+)
+"""What is said to the assistant: a greeting, an assent, what it is to do."""
+
+
 class Clue(NamedTuple):
     """One word of the question: the terms that answer it, with the strength of each, strongest first.
 
@@ -134,9 +151,11 @@ def parse(text: str) -> Question:
                 clues.setdefault(character, _character(character))
     _note_within(found, clues)
     _share_out(clues)
-    _discount_common(found, clues)
+    _discount(text, found, clues)
     for form, term, share in _KINDS:
         if clues and (match := form.search(text)):
+            if term in (TIME_TERM, NUMBER_TERM):
+                _make_hints(match.span(), found, clues)
             clues[term] = Clue(match.group().casefold(), share, ((term, 1.0),), hint=True)
     kept = dict(_ends(list(clues.items()), CLUES_MAX))
     title = frozenset(word.term for word in vocabulary(text, stop_words=True))
@@ -196,20 +215,40 @@ def _share_out(clues: dict[str, Clue]) -> None:
             clues[key] = clue._replace(terms=tuple(terms))
 
 
-def _discount_common(found: list[Word], clues: dict[str, Clue]) -> None:
-    """Let common words count less, where the question has other words."""
+def _discount(text: str, found: list[Word], clues: dict[str, Clue]) -> None:
+    """Let asides count little, common words less where the question has others, and the characters of both nothing."""
+    spans = [match.span() for match in compiled(_ADDRESS).finditer(text)]
+    asides = [word for word in found if _is_aside(word, spans) and not clues[word.term].name]
     common = [word for word in found if _is_common(word) and not clues[word.term].name]
-    inside = {place for word in common if word.cjk for place in range(word.start, word.end)}
-    # A pair that begins or ends inside a common word is no word.
-    others = [word for word in found if word not in common and inside.isdisjoint(range(word.start, word.end))]
-    if not others:
-        return
-    counts = {word.term: COMMON_CJK_COUNT if word.cjk else COMMON_COUNT for word in common}
-    characters = {character for word in common if word.cjk for character in word.surface}
-    counts |= dict.fromkeys(characters.difference(*(word.surface for word in others if word.cjk)), COMMON_CJK_COUNT)
+    counts: dict[str, float] = {}
+    if _apart(found, common):
+        counts = {word.term: COMMON_CJK_COUNT if word.cjk else COMMON_COUNT for word in common}
+    counts |= dict.fromkeys((word.term for word in asides), ASIDE_COUNT)
+    little = [word for word in found if word.term in counts]
+    characters = {character for word in little if word.cjk for character in word.surface}
+    characters.difference_update(*(word.surface for word in _apart(found, little) if word.cjk))
+    counts |= dict.fromkeys(characters, 0.0)
     for term, count in counts.items():
         if term in clues:
             clues[term] = clues[term]._replace(counts=count)
+
+
+def _apart(found: list[Word], some: list[Word]) -> list[Word]:
+    """The words besides these; a pair that begins or ends inside one of them is no word."""
+    inside = {place for word in some if word.cjk for place in range(word.start, word.end)}
+    return [word for word in found if word not in some and inside.isdisjoint(range(word.start, word.end))]
+
+
+def _is_aside(word: Word, spans: list[tuple[int, int]]) -> bool:
+    return word.surface in commonwords.ASIDES or any(start <= word.start and word.end <= end for start, end in spans)
+
+
+def _make_hints(span: tuple[int, int], found: list[Word], clues: dict[str, Clue]) -> None:
+    """Let the words of "what day" or "几点" be no subject, unless they stand elsewhere too."""
+    begin, end = span
+    inside = {word.term for word in found if begin <= word.start and word.end <= end}
+    for term in inside.difference(word.term for word in found if word.start < begin or word.end > end):
+        clues[term] = clues[term]._replace(hint=True)
 
 
 def _is_common(word: Word) -> bool:
