@@ -51,6 +51,8 @@ class RecallReport(NamedTuple):
     candidates: tuple[RecallCandidate, ...] = ()
     near_misses: tuple[NearMiss, ...] = ()
     error: str = ""
+    unread: int = 0
+    """How many records could not be looked at, because the index does not know them yet."""
 
 
 class _Request(NamedTuple):
@@ -102,6 +104,23 @@ class MemoryRetriever:
         """What ``recall_candidates`` gives, with the best of what it leaves out and why; counts as no recall."""
         return self._recall(query, top_k, exclude_ids, near=NEAR_MISSES)
 
+    # -- while nobody waits ----------------------------------------------------
+
+    def upkeep_due(self) -> bool:
+        """Whether ``upkeep`` has anything to do; told at once. Raises: the ``StoreError`` family."""
+        from agentao.memory.recall import upkeep  # not for programs that ask once
+
+        return upkeep.due(self._manager.stores)
+
+    def upkeep(self, stopped: Callable[[], bool]) -> None:
+        """Look the index through and index what it does not know yet, until ``stopped``. Any thread may call.
+
+        Raises: the ``StoreError`` family.
+        """
+        from agentao.memory.recall import upkeep
+
+        upkeep.tend(self._manager.stores, stopped)
+
     # -- inside ----------------------------------------------------------------
 
     def _recall(self, query: str, top_k: int, exclude_ids: Collection[str], near: int) -> RecallReport:
@@ -144,7 +163,7 @@ class MemoryRetriever:
                     break
                 # Many copies of one text are in the way of what stands behind them.
                 shortlist *= COPIES
-            return report
+            return report._replace(unread=sum(source.unread for source in opened))
 
 
 class _Picker:

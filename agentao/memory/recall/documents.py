@@ -77,6 +77,14 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
     )
 
 
+def text_only(record: MemoryRecord) -> Document:
+    """As ``analyse`` without what recall needs: no terms, in a tenth of the time."""
+    text = searchable(record.title, record.key_normalized, record.tags, (), record.content)
+    if any(fold(keyword) not in text for keyword in record.keywords):
+        text = analyse(record).text
+    return Document(0, stamp_of(record.updated_at), 0, 0, 0, "", text)
+
+
 def _not_in_text(record: MemoryRecord, terms: Collection[str]) -> list[str]:
     """Keywords that may stand nowhere in the text: those of an older program, and words that lost an apostrophe."""
     from agentao.memory.tokenizer import bare

@@ -2,8 +2,9 @@
 
 The store calls ``put`` and ``remove`` inside its write transaction. Programs that know nothing of the index (older
 versions of Agentao, a SQLite shell) fire the triggers on ``memories`` instead, which note the changed ids in
-``recall_dirty``; ``sync`` indexes those. Only plain tables are used, so that a SQLite without FTS5 can read and
-write the file. Documents have numbers of their own, because the row ids of ``memories`` change at VACUUM.
+``recall_dirty``: these records are *unread* until they are indexed, all of them by ``sync``, some by ``step``. Only
+plain tables are used, so that a SQLite without FTS5 can read and write the file. Documents have numbers of their own,
+because the row ids of ``memories`` change at VACUUM.
 
 New documents wait in ``recall_pending`` until there are enough for a *segment*: an immutable part of the index with
 its own postings, columns and texts. Segments of about one size are merged when there are enough of them, so that a
@@ -14,13 +15,15 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from agentao.memory import models
 from agentao.memory.recall import segments
-from agentao.memory.recall.documents import Document, analyse, fits, strings
+from agentao.memory.recall.documents import FIELD_END, Document, analyse, fits, strings, text_only
+from agentao.memory.text import fold
 
 if TYPE_CHECKING:
     from agentao.memory.models import MemoryRecord
@@ -38,7 +41,15 @@ PENDING_CHARS_MAX = 100_000
 NEWEST_CHECKED = 20
 
 BATCH = 4_096
-"""So many records are indexed together when there are many."""
+"""So many records are put into the index together when there are many."""
+
+STEP_RECORDS = 1_000
+STEP_BYTES = 400_000
+"""What is unread is indexed in steps of at most so many records and bytes of text (but one record at least), which take
+about half a second: nobody waits for more."""
+
+STEP_MERGE = 10_000
+"""In such a step, only segments that make one of at most so many documents are merged."""
 
 TABLES = ("recall_docs", "recall_pending", "recall_gone", "recall_dirty", "recall_meta", *segments.TABLES)
 
@@ -63,9 +74,12 @@ TRIGGERS = {
     for event, rows in (("INSERT", ("NEW",)), ("UPDATE", ("OLD", "NEW")), ("DELETE", ("OLD",)))
 }
 """Name -> what follows it in the statement that makes the trigger."""
-_RECORD = (
+Unread = tuple[Any, ...]
+"""A row of ``_UNREAD``."""
+
+_UNREAD = (
     "SELECT d.id, m.title, m.key_normalized, m.content, m.tags_json, m.keywords_json, m.updated_at, m.deleted_at, m.id"
-    " FROM recall_dirty AS d LEFT JOIN memories AS m ON m.id = d.id LIMIT ?"
+    " FROM recall_dirty AS d LEFT JOIN memories AS m ON m.id = d.id"
 )
 
 
@@ -93,7 +107,7 @@ def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
     for batch in _batches(records):
         last = {record.id: record for record in batch}
         _forget(conn, list(last))
-        _add(conn, [record for record in last.values() if record.deleted_at is None])
+        _add(conn, {record.id: analyse(record) for record in last.values() if record.deleted_at is None})
 
 
 def remove(conn: sqlite3.Connection, ids: Iterable[str]) -> None:
@@ -110,18 +124,61 @@ def purge(conn: sqlite3.Connection) -> None:
         rebuild(conn)
 
 
-def sync(conn: sqlite3.Connection, batches: int | None = None) -> int:
-    """Index what other programs changed; returns how many records. Cheap when there is nothing to do.
-
-    ``batches`` ends it after so many, so that one transaction does not keep other writers out for long.
-    """
-    seen = done = 0
-    while (batches is None or done < batches) and (rows := conn.execute(_RECORD, (BATCH,)).fetchall()):
-        done += 1
-        _forget(conn, [row[0] for row in rows])
-        _add(conn, [_record(row) for row in rows if row[8] is not None and row[7] is None])
+def sync(conn: sqlite3.Connection) -> int:
+    """Index all that is unread; returns how many records. Cheap when there is nothing to do."""
+    seen = 0
+    while rows := conn.execute(f"{_UNREAD} LIMIT ?", (BATCH,)).fetchall():
+        take(conn, rows, analysed(rows))
         seen += len(rows)
     return seen
+
+
+def step(conn: sqlite3.Connection) -> None:
+    """Index a part of what is unread, which takes no longer than anybody may wait."""
+    rows = next_unread(conn)
+    take(conn, rows, analysed(rows), brief=True)
+
+
+def unread(conn: sqlite3.Connection) -> int:
+    """How many records were changed that the index does not know yet."""
+    return int(conn.execute("SELECT count(*) FROM recall_dirty").fetchone()[0])
+
+
+def next_unread(conn: sqlite3.Connection) -> list[Unread]:
+    """The unread records that are indexed next, as many as make one step; the newest first, as ids sort by creation."""
+    found: list[Unread] = []
+    size = 0
+    with closing(conn.execute(f"{_UNREAD} ORDER BY d.id DESC LIMIT ?", (STEP_RECORDS,))) as rows:
+        for row in rows:
+            size += sum(len(str(text or "").encode("utf-8", "replace")) for text in row[1:4])
+            if found and size > STEP_BYTES:
+                break
+            found.append(row)
+    return found
+
+
+def unchanged(conn: sqlite3.Connection, rows: Iterable[Unread]) -> list[Unread]:
+    """Those of these rows that still stand so."""
+    found: list[Unread] = []
+    for batch in _batches(rows, 500):
+        marks = ", ".join("?" * len(batch))
+        now = set(conn.execute(f"{_UNREAD} WHERE d.id IN ({marks})", [row[0] for row in batch]))
+        found += [row for row in batch if row in now]
+    return found
+
+
+def analysed(rows: Iterable[Unread]) -> dict[str, Document]:
+    """The documents of these rows by id, for those that live."""
+    return {record.id: analyse(record) for record in map(_live, rows) if record is not None}
+
+
+def take(
+    conn: sqlite3.Connection, rows: Sequence[Unread], documents: Mapping[str, Document], *, brief: bool = False
+) -> None:
+    """Index these rows, of which the ``documents`` live. ``brief`` leaves what takes long to others."""
+    ids = [row[0] for row in rows]
+    _forget(conn, ids, brief=brief)
+    _add(conn, {memory_id: documents[memory_id] for memory_id in ids if memory_id in documents}, brief=brief)
 
 
 def rebuild(conn: sqlite3.Connection) -> None:
@@ -138,9 +195,9 @@ def stands(conn: sqlite3.Connection) -> bool:
 
 
 def check(conn: sqlite3.Connection) -> Health:
-    """Whether the tables, triggers and numbers fit together, and the newest records are known; at any size at once.
+    """Whether the tables, triggers and numbers fit together, and the newest records are known.
 
-    What it cannot see (single rows that are lost) is noticed when a question meets it.
+    Takes a millisecond or two at 100,000 records; what it cannot see, ``whole`` does.
     """
     try:
         names = {row[0] for row in conn.execute("SELECT name FROM sqlite_master WHERE name LIKE 'recall_%'")}
@@ -149,11 +206,11 @@ def check(conn: sqlite3.Connection) -> Health:
         meta = dict(conn.execute("SELECT key, value FROM recall_meta").fetchall())
         if meta.get("format") != FORMAT:
             return Health(False, False)
-        held = conn.execute(
+        held, named = conn.execute(
             "SELECT (SELECT count(*) FROM recall_pending) + (SELECT coalesce(sum(size), 0) FROM recall_segments)"
-            " - (SELECT count(*) FROM recall_gone)"
-        ).fetchone()[0]
-        usable = str(held) == meta.get("live") and segments.whole(conn)
+            " - (SELECT count(*) FROM recall_gone), (SELECT count(*) FROM recall_docs)"
+        ).fetchone()
+        usable = meta.get("live") == str(held) == str(named) and segments.whole(conn)
         unknown = conn.execute(
             "SELECT 1 FROM (SELECT id FROM memories WHERE deleted_at IS NULL AND id IS NOT NULL"
             " ORDER BY updated_at DESC LIMIT ?) AS newest WHERE NOT EXISTS (SELECT 1 FROM recall_docs AS d"
@@ -165,14 +222,47 @@ def check(conn: sqlite3.Connection) -> Health:
     return Health(usable, names.issuperset(TRIGGERS) and unknown is None)
 
 
-def dirty_documents(conn: sqlite3.Connection) -> tuple[set[str], list[tuple[str, Document]]]:
-    """The ids that other programs changed, and the documents of those that live: for readers that may not write."""
-    rows = conn.execute(_RECORD, (-1,)).fetchall()
-    live = [_record(row) for row in rows if row[8] is not None and row[7] is None]
-    return {row[0] for row in rows}, [(record.id, analyse(record)) for record in live]
+def unread_numbers(conn: sqlite3.Connection) -> frozenset[int]:
+    """The numbers of documents that no longer say what their records do."""
+    return frozenset(
+        row[0] for row in conn.execute("SELECT n FROM recall_docs WHERE id IN (SELECT id FROM recall_dirty)")
+    )
 
 
-def _record(row: Sequence[str | None]) -> MemoryRecord:
+def unread_texts(conn: sqlite3.Connection, needles: Sequence[str]) -> dict[str, Document]:
+    """The documents, without terms, of the unread records in which every one of these folded texts occurs, by id.
+
+    All are looked through, which takes a second for 100,000.
+    """
+    found: dict[str, Document] = {}
+    for row in conn.execute(_UNREAD):
+        held = FIELD_END.join(str(text or "") for text in row[1:6]).replace("\0", " ")
+        folded = fold(held)
+        # Lists are JSON, in which a character may be written as its code.
+        if ("\\" in held or all(needle in folded for needle in needles)) and (record := _live(row)) is not None:
+            found[record.id] = text_only(record)
+    return found
+
+
+def whole(conn: sqlite3.Connection) -> bool:
+    """Whether no row is lost: of a segment no term or text, of a record (that is not unread) not its document.
+
+    Reads much of the file: half a second at 100,000 records.
+    """
+    lost = conn.execute(
+        "SELECT EXISTS (SELECT 1 FROM memories AS m WHERE m.deleted_at IS NULL AND typeof(m.id) = 'text'"
+        " AND m.id NOT IN (SELECT id FROM recall_docs) AND m.id NOT IN (SELECT id FROM recall_dirty))"
+        " OR EXISTS (SELECT 1 FROM recall_docs AS d WHERE d.id NOT IN (SELECT id FROM recall_dirty)"
+        " AND NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.id = d.id AND m.deleted_at IS NULL))"
+    ).fetchone()[0]
+    return not lost and segments.complete(conn)
+
+
+def _live(row: Unread) -> MemoryRecord | None:
+    return _record(row) if row[8] is not None and row[7] is None else None
+
+
+def _record(row: Unread) -> MemoryRecord:
     memory_id, title, key, content, tags, keywords, updated = (row[at] for at in range(7))
     return models.MemoryRecord(
         str(memory_id),
@@ -187,11 +277,11 @@ def _record(row: Sequence[str | None]) -> MemoryRecord:
     )
 
 
-def _add(conn: sqlite3.Connection, records: Sequence[MemoryRecord]) -> None:
+def _add(conn: sqlite3.Connection, found: Mapping[str, Document], *, brief: bool = False) -> None:
     documents = []
-    for record in records:
-        number = conn.execute("INSERT INTO recall_docs (id) VALUES (?)", (record.id,)).lastrowid
-        documents.append(analyse(record, number or 0))
+    for memory_id, document in found.items():
+        number = conn.execute("INSERT INTO recall_docs (id) VALUES (?)", (memory_id,)).lastrowid
+        documents.append(document._replace(number=number or 0))
     _count_live(conn, len(documents))
     if len(documents) > PENDING_MAX:
         segments.write(conn, documents)
@@ -201,7 +291,7 @@ def _add(conn: sqlite3.Connection, records: Sequence[MemoryRecord]) -> None:
             return
         segments.write(conn, pending(conn))
         conn.execute("DELETE FROM recall_pending")
-    segments.merge(conn)
+    segments.merge(conn, STEP_MERGE if brief else segments.LARGEST)
 
 
 def _too_much_waits(conn: sqlite3.Connection, added_chars: int) -> bool:
@@ -223,7 +313,7 @@ def pending(conn: sqlite3.Connection) -> list[Document]:
     return documents
 
 
-def _forget(conn: sqlite3.Connection, ids: Sequence[str]) -> None:
+def _forget(conn: sqlite3.Connection, ids: Sequence[str], *, brief: bool = False) -> None:
     forgotten = 0
     for memory_id in ids:
         row = conn.execute("SELECT n FROM recall_docs WHERE id = ?", (memory_id,)).fetchone()
@@ -234,7 +324,7 @@ def _forget(conn: sqlite3.Connection, ids: Sequence[str]) -> None:
             forgotten += 1
     _count_live(conn, -forgotten)
     conn.executemany("DELETE FROM recall_dirty WHERE id = ?", [(memory_id,) for memory_id in ids])
-    if forgotten:
+    if forgotten and not brief:
         segments.drop_gone(conn)
 
 

@@ -7,7 +7,8 @@ length of a term, and is right for one Chinese character, for ``c++`` and for a 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, overload
 
 from agentao.errors import NotFound
@@ -92,7 +93,7 @@ def _search(
     # Half of a surrogate pair stays itself, which no text holds; with "replace" it would find question marks.
     needles = sorted((term.encode("utf-8", "surrogatepass") for term in wanted), key=len, reverse=True)
     mixed = scope is not None and any(store.scope is None for store in stores)
-    with sources.opened(stores, use_index=use_index) as opened:
+    with sources.opened(stores, use_index=use_index, needles=wanted) as opened:
         hits: list[Hit] = []
         for at, source in enumerate(opened):
             hits += _hits(at, source, needles)
@@ -100,8 +101,8 @@ def _search(
         if limit is not None and not mixed:
             hits = hits[: max(0, limit)]
         if len(hits) > EAGER_MAX and not mixed:
-            return Results(stores, hits)
-        places = _places(stores, opened, hits)
+            return Results(stores, hits, [source.unwritten for source in opened])
+        places = _places(stores, hits, [source.ids for source in opened])
         if None in places:
             raise IndexDamaged("a document of the index has no record")
         found = _read(places)
@@ -119,9 +120,13 @@ class Results(Sequence[MemoryRecord]):
     One that has gone by then is left out of a part, and not found by its number.
     """
 
-    def __init__(self, stores: Sequence[SQLiteMemoryStore], hits: Sequence[Hit]) -> None:
+    def __init__(
+        self, stores: Sequence[SQLiteMemoryStore], hits: Sequence[Hit], unwritten: Sequence[Mapping[int, str]]
+    ) -> None:
+        """``unwritten``: for each store the ids of those hits that the index does not know."""
         self._stores = stores
         self._hits = hits
+        self._ids = [partial(sources.ids, *pair) for pair in zip(stores, unwritten, strict=True)]
 
     def __len__(self) -> int:
         return len(self._hits)
@@ -132,8 +137,7 @@ class Results(Sequence[MemoryRecord]):
     def __getitem__(self, at: slice) -> list[MemoryRecord]: ...
     def __getitem__(self, at: int | slice) -> MemoryRecord | list[MemoryRecord]:
         hits = self._hits[at] if isinstance(at, slice) else [self._hits[at]]
-        with sources.opened(self._stores) as opened:
-            places = _places(self._stores, opened, hits)
+        places = _places(self._stores, hits, self._ids)
         found = _read(places)
         records = [found[place] for place in places if place in found]
         if isinstance(at, slice):
@@ -156,11 +160,13 @@ Place = tuple["SQLiteMemoryStore", str]
 
 
 def _places(
-    stores: Sequence[SQLiteMemoryStore], opened: Sequence[sources.StoreSource], hits: Sequence[Hit]
+    stores: Sequence[SQLiteMemoryStore],
+    hits: Sequence[Hit],
+    ids_of: Sequence[Callable[[Collection[int]], Mapping[int, str]]],
 ) -> list[Place | None]:
     """Store and id of each hit's record; None where the index no longer knows it."""
     found = [(hit >> NUMBER_BITS & STORE_MASK, hit & NUMBER_MASK) for hit in hits]
-    ids = [source.ids([number for other, number in found if other == at]) for at, source in enumerate(opened)]
+    ids = [look_up([number for other, number in found if other == at]) for at, look_up in enumerate(ids_of)]
     return [(stores[at], ids[at][number]) if number in ids[at] else None for at, number in found]
 
 

@@ -2,7 +2,7 @@
 
 ``recall_segments`` has a row for each segment with its columns, ``recall_terms`` its postings (term to the ordinals of
 its documents, 16 bits each, little-endian), ``recall_texts`` the folded texts, joined, in parts. Under the empty term
-stands how many terms there are, so that lost rows are noticed.
+stands how many terms there are, so that ``complete`` notices lost rows.
 """
 
 from __future__ import annotations
@@ -76,13 +76,13 @@ def write(conn: sqlite3.Connection, documents: Sequence[Document]) -> None:
         _store(conn, Columns.of(part), postings, [document.text for document in part])
 
 
-def merge(conn: sqlite3.Connection) -> None:
-    """Merge segments while there are enough of one size class."""
-    while chosen := _to_merge(conn.execute("SELECT segment, size FROM recall_segments ORDER BY segment")):
+def merge(conn: sqlite3.Connection, largest: int = LARGEST) -> None:
+    """Merge segments while there are enough of one size class, to none of more than ``largest`` documents."""
+    while chosen := _to_merge(conn.execute("SELECT segment, size FROM recall_segments ORDER BY segment"), largest):
         _rewrite(conn, chosen)
 
 
-def _to_merge(sizes: Iterable[tuple[int, int]]) -> list[int]:
+def _to_merge(sizes: Iterable[tuple[int, int]], largest: int) -> list[int]:
     classes: list[list[tuple[int, int]]] = [[] for _ in range(CLASSES)]
     for segment, size in sizes:
         rank = sum(size >= SMALLEST * FAN**above for above in range(1, CLASSES + 1))
@@ -93,7 +93,7 @@ def _to_merge(sizes: Iterable[tuple[int, int]]) -> list[int]:
             continue
         chosen, total = list[int](), 0
         for segment, size in found[:FAN]:
-            if total + size <= LARGEST:
+            if total + size <= largest:
                 chosen.append(segment)
                 total += size
         if len(chosen) > 1:
@@ -140,6 +140,17 @@ def whole(conn: sqlite3.Connection) -> bool:
         "SELECT s.size * 12 = length(s.columns)"
         " AND EXISTS (SELECT 1 FROM recall_terms AS t WHERE t.segment = s.segment AND t.term = '')"
         " AND EXISTS (SELECT 1 FROM recall_texts AS x WHERE x.segment = s.segment AND x.first = 0)"
+        " FROM recall_segments AS s"
+    )
+    return all(row[0] for row in rows)
+
+
+def complete(conn: sqlite3.Connection) -> bool:
+    """Whether every segment has all its terms and texts; every row of the tables is counted."""
+    rows = conn.execute(
+        "SELECT (SELECT count(*) - 1 FROM recall_terms AS t WHERE t.segment = s.segment)"
+        " = (SELECT CAST(docs AS INTEGER) FROM recall_terms AS t WHERE t.segment = s.segment AND t.term = '')"
+        " AND (SELECT sum(length(marks)) / 8 FROM recall_texts AS x WHERE x.segment = s.segment) = s.size"
         " FROM recall_segments AS s"
     )
     return all(row[0] for row in rows)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sqlite3
 import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from agentao.memory import db
 from agentao.memory.recall import index, segments
-from agentao.memory.recall.documents import TERM_END, Columns, Document, analyse, find
+from agentao.memory.recall.documents import TERM_END, Columns, Document, analyse, find, text_only
 
 if TYPE_CHECKING:
     from agentao.memory.store import SQLiteMemoryStore
@@ -72,28 +72,38 @@ class IndexSource:
     """The index of one store as it stands in one version of the file, read in a transaction."""
 
     def __init__(
-        self, conn: sqlite3.Connection, version: Version | None = None, before: IndexSource | None = None
+        self,
+        conn: sqlite3.Connection,
+        read: Callable[[], Mapping[str, Document]],
+        version: Version | None = None,
+        before: IndexSource | None = None,
     ) -> None:
+        """``read`` gives the documents, by id, of those unread records that are to be looked at."""
         self._conn = conn
         self._version = version
         self._written: Segments = Segments(conn, before._written if before else None)
         self.segments: list[Columns] = list(self._written.columns.values())
         self.gone: frozenset[int] = index.gone(conn)
-        self._ids: dict[int, str] = {}
+        self.unwritten: dict[int, str] = {}
+        """Number to id of documents that are read from their records."""
         self._waiting = index.pending(conn)
-        if conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
-            self._overlay(*index.dirty_documents(conn))
+        self.unread = unread = index.unread(conn)
+        """How many records are not looked at, because the index does not know them yet."""
+        if unread:
+            self._overlay(read())
         self.segments.append(Columns.of(self._waiting))
         self.count = sum(len(columns.numbers) for columns in self.segments) - len(self.gone)
+        self.light = not unread and self.count <= KEPT_DOCUMENTS and len(self._waiting) <= index.PENDING_MAX
+        """Whether it may be kept."""
 
-    def _overlay(self, changed: Iterable[str], unwritten: Iterable[tuple[str, Document]]) -> None:
-        """Read what other programs changed from the records, as long as the index does not know it."""
-        stale = index.numbers_of(self._conn, changed)
+    def _overlay(self, documents: Mapping[str, Document]) -> None:
+        """Take these documents in place of what the index says of records that were changed."""
+        stale = index.unread_numbers(self._conn)
         waiting = [document for document in self._waiting if document.number not in stale]
         self.gone |= stale - {document.number for document in self._waiting}
-        for at, (memory_id, document) in enumerate(unwritten):
-            self._ids[UNWRITTEN + at] = memory_id
-            waiting.append(document._replace(number=UNWRITTEN + at))
+        self.unwritten = dict(enumerate(documents, UNWRITTEN))
+        waiting += [document._replace(number=n) for n, document in enumerate(documents.values(), UNWRITTEN)]
+        self.unread -= len(documents)
         self._waiting = waiting
 
     @cached_property
@@ -109,11 +119,6 @@ class IndexSource:
         """All terms of what stands in no segment yet."""
         return frozenset("".join(document.terms for document in self._waiting).split(TERM_END))
 
-    @property
-    def light(self) -> bool:
-        """Whether it may be kept."""
-        return self.count <= KEPT_DOCUMENTS and len(self._waiting) <= index.PENDING_MAX
-
     def stands(self, conn: sqlite3.Connection, version: Version) -> bool:
         """Whether this is the version that ``conn`` sees."""
         return conn is self._conn and version == self._version
@@ -124,14 +129,7 @@ class IndexSource:
 
     def ids(self, numbers: Collection[int]) -> dict[int, str]:
         """Number to record id."""
-        written = index.ids_of(self._conn, [number for number in numbers if number < UNWRITTEN])
-        return written | {number: self._ids[number] for number in numbers if number in self._ids}
-
-    def numbers(self, ids: Iterable[str]) -> set[int]:
-        """The numbers of these records, as far as they are known."""
-        wanted = set(ids)
-        unwritten = {number for number, memory_id in self._ids.items() if memory_id in wanted}
-        return index.numbers_of(self._conn, wanted) | unwritten
+        return _ids(self._conn, self.unwritten, numbers)
 
     def texts(self) -> Iterator[tuple[int, segments.Texts]]:
         """All texts in parts, each with the place of its segment. Raises: ``IndexDamaged``."""
@@ -142,16 +140,17 @@ class IndexSource:
 
 
 class RecordSource:
-    """All records of a store analysed now, for a file that has no index and cannot be given one."""
+    """Records of a store analysed now, for a file that has no index and cannot be given one."""
 
-    def __init__(self, store: SQLiteMemoryStore) -> None:
-        records = store.records()
-        self._ids = [record.id for record in records]
-        self._documents = [analyse(record, number) for number, record in enumerate(records)]
+    def __init__(self, documents: Mapping[str, Document], unread: int = 0) -> None:
+        """``unread``: how many more records there are."""
+        self.unwritten = dict(enumerate(documents, UNWRITTEN))
+        self._documents = [document._replace(number=n) for n, document in enumerate(documents.values(), UNWRITTEN)]
         self.segments = [Columns.of(self._documents)]
         self.gone: frozenset[int] = frozenset()
         self.dead = [self.gone]
-        self.count = len(records)
+        self.count = len(documents)
+        self.unread = unread
 
     def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
         """For the one segment the postings of those terms that occur in it."""
@@ -159,12 +158,7 @@ class RecordSource:
 
     def ids(self, numbers: Collection[int]) -> dict[int, str]:
         """Number to record id."""
-        return {number: self._ids[number] for number in numbers}
-
-    def numbers(self, ids: Iterable[str]) -> set[int]:
-        """The numbers of these records."""
-        wanted = set(ids)
-        return {number for number, memory_id in enumerate(self._ids) if memory_id in wanted}
+        return {number: self.unwritten[number] for number in numbers}
 
     def texts(self) -> Iterator[tuple[int, segments.Texts]]:
         """All texts as one part."""
@@ -174,32 +168,76 @@ class RecordSource:
 StoreSource = IndexSource | RecordSource
 
 
-_checked: weakref.WeakSet[SQLiteMemoryStore] = weakref.WeakSet()
-"""Stores whose index was found whole, or made anew, in this process."""
+def ids(store: SQLiteMemoryStore, unwritten: Mapping[int, str], numbers: Collection[int]) -> dict[int, str]:
+    """Number to record id, for the numbers of a source that is closed; ``unwritten`` was its own."""
+    with suppress(segments.IndexDamaged), store.exclusive() as conn, own_tables():
+        return _ids(conn, unwritten, numbers)
+    return {}
+
+
+def _ids(conn: sqlite3.Connection, unwritten: Mapping[int, str], numbers: Collection[int]) -> dict[int, str]:
+    written = index.ids_of(conn, [number for number in numbers if number < UNWRITTEN])
+    return written | {number: unwritten[number] for number in numbers if number in unwritten}
+
+
+Seen = tuple[sqlite3.Connection, int]
+"""A state of a file as other programs left it: a connection, and what changes with every commit of another one."""
+
+_checked: weakref.WeakKeyDictionary[SQLiteMemoryStore, Seen] = weakref.WeakKeyDictionary()
+"""When the index of a store was found sound, or made anew."""
+
+
+def seen(conn: sqlite3.Connection) -> Seen:
+    """The state that ``conn`` sees now."""
+    return conn, int(conn.execute("PRAGMA data_version").fetchone()[0])
 
 
 @contextmanager
-def opened(stores: Iterable[SQLiteMemoryStore], *, use_index: bool = True) -> Iterator[list[StoreSource]]:
+def opened(
+    stores: Iterable[SQLiteMemoryStore], *, use_index: bool = True, needles: Sequence[str] | None = None
+) -> Iterator[list[StoreSource]]:
     """The sources of these stores, each as it stands at one moment. ``use_index=False``: read the records instead.
 
-    A missing or damaged index is made anew first. Raises: the ``StoreError`` family, ``IndexDamaged``.
+    A missing or damaged index is made anew, one step now and the rest later; ``unread`` says what is left out until
+    then. With ``needles`` nothing is: of what is not indexed, the texts in which all of these folded texts occur are
+    looked at. Raises: the ``StoreError`` family, ``IndexDamaged``.
     """
     with ExitStack() as stack:
         sources: list[StoreSource] = []
         for store in stores:
             conn = stack.enter_context(store.exclusive())
-            stack.enter_context(_own_tables())
-            if use_index and _ready(store, conn):
+            stack.enter_context(own_tables())
+            if use_index and _usable(store, conn):
+                read = _reader(conn, needles)
                 alone = not conn.in_transaction
                 stack.enter_context(_one_moment(conn))
-                sources.append(_latest(store, conn) if alone else IndexSource(conn))
+                sources.append(_latest(store, conn, read) if alone else IndexSource(conn, read))
             else:
-                sources.append(RecordSource(store))
+                sources.append(_record_source(store, needles, whole=not use_index))
         yield sources
 
 
+def _reader(conn: sqlite3.Connection, needles: Sequence[str] | None) -> Callable[[], Mapping[str, Document]]:
+    """Indexes what can be indexed now; gives what reads of the rest what has to be looked at all the same."""
+    unread = index.unread(conn)
+    # Search is asked for at every key of a completion: it only does what is done with one step.
+    step = unread and (needles is None or unread <= index.STEP_RECORDS)
+    written = bool(step) and write_now(conn, index.step)
+    if needles is not None:
+        return lambda: index.unread_texts(conn, needles)
+    return lambda: {} if written else index.analysed(index.next_unread(conn))
+
+
+def _record_source(store: SQLiteMemoryStore, needles: Sequence[str] | None, *, whole: bool) -> RecordSource:
+    if needles is not None:
+        return RecordSource({record.id: text_only(record) for record in store.records()})
+    limit = None if whole else index.STEP_RECORDS
+    records = store.records(order="updated", newest_first=True, limit=limit)
+    return RecordSource({record.id: analyse(record) for record in records}, store.count() - len(records))
+
+
 @contextmanager
-def _own_tables() -> Iterator[None]:
+def own_tables() -> Iterator[None]:
     """Within the block, a table or column that is missing, and text that is none, is damage of the index."""
     try:
         yield
@@ -214,13 +252,15 @@ _kept: weakref.WeakKeyDictionary[SQLiteMemoryStore, IndexSource] = weakref.WeakK
 """What the last question of each store read."""
 
 
-def _latest(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> IndexSource:
+def _latest(
+    store: SQLiteMemoryStore, conn: sqlite3.Connection, read: Callable[[], Mapping[str, Document]]
+) -> IndexSource:
     """The source of the last question as long as nobody has written since, else a new one."""
     # The first changes with every commit of another connection, the second with every row that this one changed.
     version = (int(conn.execute("PRAGMA data_version").fetchone()[0]), conn.total_changes)
     source = _kept.get(store)
     if source is None or not source.stands(conn, version):
-        source = IndexSource(conn, version, _kept.pop(store, None))
+        source = IndexSource(conn, read, version, _kept.pop(store, None))
         if source.light:
             _kept[store] = source
     return source
@@ -229,31 +269,26 @@ def _latest(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> IndexSource:
 def distrust(stores: Iterable[SQLiteMemoryStore]) -> None:
     """The index of one of these stores was found damaged: check, and if need be make it anew, at the next opening."""
     for store in stores:
-        _checked.discard(store)
+        _checked.pop(store, None)
         _kept.pop(store, None)
         with store.exclusive() as conn:
-            _write_now(conn, index.create)
+            write_now(conn, index.create)
 
 
-def _ready(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
+def _usable(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
     """Whether the index can be read; what is wrong or missing is put right first where the file can be written now."""
     # First the store's own notes: they rewrite times, which would mark the records for the index once more.
     store.refresh(whole=True)
-    if store not in _checked:
+    now = seen(conn)
+    if _checked.get(store) != now:
         health = index.check(conn)
-        if not (health.usable and health.complete) and not _write_now(conn, index.create):
+        if not (health.usable and health.complete) and not write_now(conn, index.create):
             return health.usable
-        _checked.add(store)
-    # A large store takes a minute: in many transactions, so that other processes can save meanwhile.
-    while conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
-        if not _write_now(conn, lambda conn: index.sync(conn, batches=1)):
-            break
-        if conn.execute("SELECT 1 FROM recall_dirty LIMIT 1").fetchone():
-            db.give_way()
+        _checked[store] = now
     return True
 
 
-def _write_now(conn: sqlite3.Connection, change: Callable[[sqlite3.Connection], object]) -> bool:
+def write_now(conn: sqlite3.Connection, change: Callable[[sqlite3.Connection], object]) -> bool:
     """Whether the change could be made; recall never waits for another writer."""
     try:
         with db.transaction(conn, wait_s=0):

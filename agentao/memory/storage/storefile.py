@@ -149,6 +149,13 @@ class StoreFile:
         with self._lock, db.translate(self._place):
             yield self._conn
 
+    @contextmanager
+    def reader(self) -> Iterator[sqlite3.Connection]:
+        """Another connection to the file, for reading what takes long: the store can be used meanwhile."""
+        assert self._opened.real is not None, "there is no file"
+        with db.translate(self._place), opening.reading(self._opened.real) as conn:
+            yield conn
+
     def refresh(self, whole: bool = False) -> None:
         """Take notice of what other programs did since; does nothing, cheaply, when they did nothing.
 

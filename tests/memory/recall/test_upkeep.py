@@ -108,6 +108,78 @@ def test_a_damaged_index_is_made_again(path: Path, damage: str) -> None:
     manager.close()
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM recall_docs WHERE n = 7",
+        "DELETE FROM recall_pending",
+        "DELETE FROM recall_segments",
+        "DELETE FROM recall_terms WHERE term = ''",
+        "UPDATE recall_meta SET value = 'other' WHERE key = 'format'",
+        "DROP TRIGGER recall_insert",
+        "DROP TABLE recall_docs",
+    ],
+)
+def test_damage_is_noticed_while_the_program_runs(path: Path, manager: MemoryManager, damage: str) -> None:
+    """What another program does to the index between two questions is put right before the second one is answered."""
+    manager.upsert(SaveMemoryRequest(key="waits", value="a note that waits for a segment"))
+    assert answers(manager) == EXPECTED
+    with closing(sqlite3.connect(path)) as conn, conn:
+        conn.execute(damage)
+    assert answers(manager) == EXPECTED
+    assert [found.title for found in MemoryRetriever(manager).recall_candidates("which segment?")] == ["Waits"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM recall_terms WHERE term = 'printer'",
+        "DELETE FROM recall_terms WHERE term > 'p' AND term < 'q'",
+        "UPDATE recall_texts SET marks = substr(marks, 1, 8), texts = ''",
+        "UPDATE recall_docs SET id = 'other' WHERE n = 7",
+        "UPDATE recall_docs SET id = CAST(id AS BLOB) WHERE n = 7",
+    ],
+)
+def test_lost_rows_are_noticed_while_nobody_waits(path: Path, manager: MemoryManager, damage: str) -> None:
+    """What no question can see at once is seen when the whole index is looked through: then it is made anew."""
+    retriever = MemoryRetriever(manager)
+    retriever.upkeep(never)
+    assert not retriever.upkeep_due()
+    with closing(sqlite3.connect(path)) as conn, conn:
+        conn.execute(damage)
+    assert retriever.upkeep_due()
+    retriever.upkeep(never)
+    assert not retriever.upkeep_due()
+    assert answers(manager) == EXPECTED
+
+
+def test_a_whole_index_is_looked_through_once(path: Path, manager: MemoryManager) -> None:
+    """Upkeep finds nothing wrong with what is whole; own saves give it nothing to do, those of others do."""
+    retriever = MemoryRetriever(manager)
+    before = schema_version(path)
+    retriever.upkeep(never)
+    manager.upsert(SaveMemoryRequest(key="here", value="Ada paints the lighthouse"))
+    manager.delete_by_title("Printer 6")
+    assert not retriever.upkeep_due()
+    with SQLiteMemoryStore.open(path) as other:
+        MemoryManager(project_store=other).upsert(SaveMemoryRequest(key="there", value="Bob paints the lighthouse"))
+    assert retriever.upkeep_due()
+    retriever.upkeep(never)
+    assert not retriever.upkeep_due()
+    assert schema_version(path) == before
+
+
+def never() -> bool:
+    """Nobody stops the upkeep."""
+    return False
+
+
+def schema_version(path: Path) -> int:
+    """Changes when the tables of the index are made anew."""
+    with closing(sqlite3.connect(path)) as conn:
+        return int(conn.execute("PRAGMA schema_version").fetchone()[0])
+
+
 def test_saves_go_on_after_the_index_is_gone(path: Path, manager: MemoryManager) -> None:
     """A running shell loses no save because another program dropped the index."""
     assert answers(manager) == EXPECTED
