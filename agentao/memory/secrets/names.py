@@ -122,7 +122,13 @@ _LABEL = (
 _IN_AN_ADDRESS = r"\S{0,60}(?:://|\barn:|@|(?:sha\d{1,3}|h1)[-:=]|base64,|[#/?\\])\S{0,200}$"
 _SERVICE = rf"(?<![a-z0-9])(?:{words.SERVICES})(?![a-z])|\bcredential|\blogin\b|凭证|凭据"
 _UUID_SERVICE = rf"(?<![a-z0-9])(?:{words.UUID_SERVICES})(?![a-z])"
+_UUID_MIDDLE = r"(?i)-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-"
 _UUID = r"(?i)(?<![\w/-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])"
+
+
+EVIDENT_MIN_CHARS = 20
+EVIDENT_RUN = r"[A-Za-z0-9+/_-]{20}"
+"""No shorter value is taken for a secret that is linked to no name."""
 
 
 class _Value(NamedTuple):
@@ -167,9 +173,9 @@ def _name(place: int) -> tuple[Name, re.Pattern[str], re.Pattern[str] | None]:
     return name, re.compile(f"{behind}(?i:{pattern}){end}"), head
 
 
-def find_named(text: str, low: str, literals: Rows) -> Iterator[Span]:
+def find_named(text: str, low: str, literals: Rows, plain: set[str]) -> Iterator[Span]:
     """Values that a name gives away. ``low``: the text in small letters, of the same length; ``literals``: those of
-    ``NAMES`` that may stand in it.
+    ``NAMES`` that may stand in it; ``plain``: long values known to be no secret, to which others are added.
 
     Every stretch of the text is searched once for each kind of name, however many names stand before it.
     """
@@ -183,7 +189,7 @@ def find_named(text: str, low: str, literals: Rows) -> Iterator[Span]:
                 covered = value.end
                 yield _KIND_IN_WORDS[found.name], value.start, value.end
         searched[found.name] = max(clause.start, clause.stop)
-    yield from _evident(text, low, [found.start for found in names if found.name not in ("login", "code")])
+    yield from _evident(text, low, [found.start for found in names if found.name not in ("login", "code")], plain)
 
 
 def _found_names(text: str, low: str, literals: Rows) -> Iterator[_Named]:
@@ -389,14 +395,14 @@ def _before(text: str, at: int, name: Name) -> Iterator[_Value]:
         yield _Value(text, place, place + len(written), name, "near")
 
 
-def _evident(text: str, low: str, named: list[int]) -> Iterator[Span]:
+def _evident(text: str, low: str, named: list[int], plain: set[str]) -> Iterator[Span]:
     """Random values that nothing explains, in a line that names a secret or a service that hands out keys."""
-    if not compiled(r"[A-Za-z0-9+/_-]{20}").search(text):
+    if not compiled(EVIDENT_RUN).search(text):
         return
     start = 0
     for line in text.split("\n"):
         end = start + len(line)
-        found = list(_unexplained(line)) if len(line) >= 20 else []
+        found = list(_unexplained(line, plain)) if len(line) >= EVIDENT_MIN_CHARS else []
         if found and (any(start <= at < end for at in named) or compiled(_SERVICE).search(low, start, end)):
             for at, stop, is_id in found:
                 if not is_id or compiled(_UUID_SERVICE).search(low, start, end):
@@ -404,15 +410,19 @@ def _evident(text: str, low: str, named: list[int]) -> Iterator[Span]:
         start = end + 1
 
 
-def _unexplained(line: str) -> Iterator[tuple[int, int, bool]]:
+def _unexplained(line: str, plain: set[str]) -> Iterator[tuple[int, int, bool]]:
     """Start and end of each random value that nothing explains; last the UUIDs, which are one only to some services."""
     for token in compiled(r"[A-Za-z0-9+/=_.~-]{20,400}").finditer(line):
         value = token.group().strip("=.-_~").rpartition("=")[2]
+        if value in plain:
+            continue
+        if not is_random(value, EVIDENT_MIN_CHARS) or is_stand_in(value) or is_sequence(value) or is_public(value):
+            plain.add(value)
+            continue
         at = line.index(value, token.start())
-        plain = not is_random(value, 20) or is_stand_in(value) or is_sequence(value) or is_public(value)
-        if not plain and not _is_explained(line, at, value):
+        if not _is_explained(line, at, value):
             yield at, at + len(value), False
-    for token in compiled(_UUID).finditer(line) if line.count("-") >= 4 else ():
+    for token in compiled(_UUID).finditer(line) if compiled(_UUID_MIDDLE).search(line) else ():
         if not _is_explained(line, token.start(), token.group()):
             yield token.start(), token.end(), True
 

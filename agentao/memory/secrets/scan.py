@@ -14,7 +14,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from agentao.memory.secrets.names import Rows, Span, find_named
+from agentao.memory.secrets.names import EVIDENT_MIN_CHARS, EVIDENT_RUN, Rows, Span, find_named
 from agentao.memory.secrets.shapes import APART, BOUND, SHAPES, UNANCHORED_MIN_CHARS
 from agentao.memory.secrets.values import PASSWORD, WORD, is_plausible, is_random, is_stand_in, judge
 from agentao.memory.secrets.views import View, joined, lowered, read
@@ -34,6 +34,7 @@ _DOCKER_AUTH = r"(?i)[\"']?\b_?auth[\"']?[ ]{0,2}[:=][ ]{0,2}[\"']?([A-Za-z0-9+/
 _DSN = r"(?<![\w:/.-])[\w.+-]{1,60}:([^\s:@/\"'<>]{3,100})@(?:(?:tcp|unix|udp)?\(|[\w.-]{1,100}:\d{2,5}(?!\d))"
 _ORACLE = r"(?<![\w/.-])[\w$#]{1,30}/([^\s/@\"'<>]{4,60})@(?://)?[\w.-]{1,100}:\d{4,5}"
 _PGPASS = r"(?m)^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w.*-]{1,60}:[\w.*-]{1,60}:(\S{4,100})$"
+_PGPASS_COLONS = 4
 _NETRC = r"(?i)\blogin\s{1,4}\S{1,80}\s{1,4}password\s{1,4}(\S{4,100})"
 _WIFI_QR = r"WIFI:(?:[TSHR]:[^;]{0,80};){0,4}P:([^;\s]{4,80});"
 _OTPAUTH = r"(?i)otpauth://[^\s?]{0,200}\?[^\s]{0,300}?secret=([A-Z2-7]{12,128})"
@@ -57,6 +58,7 @@ _COOKIE = (
     r"|__secure-[\w.-]{1,40}|__host-[\w.-]{1,40}|auth_token|sid|session|li_at|ct0|xs|datr)=)([\w%.+/~:|-]{12,2000})"
 )
 _CARD = r"(?<![\d.-])(?:\d{4}([ -]?)\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|3[47]\d{2}([ -]?)\d{6}\2\d{5})(?![\d.]\d|\d|-\d)"
+_CARD_DIGITS = r"\d[\d -]{13}"
 _CARD_WORDS = (
     r"(?i)\b(?:cards?|visa|master ?card|amex|american express|unionpay|discover|credit|debit|cvv2?|cvc2?|expiry"
     r"|expires|exp|payment)\b|卡|信用|银联|支付|付款|有效期"
@@ -73,6 +75,7 @@ _NOT_SEED_TEXT = (
     " whom any each per via non yet nor let using uses user users file files"
 )
 _NOT_SEED = frozenset(_NOT_SEED_TEXT.split())
+_SEED_MIN_CHARS = 12 + 11
 _SEED_COUNTS = (12, 15, 18, 21, 24)
 _CODES = (
     (
@@ -146,6 +149,11 @@ class Finding:
     end: int
 
 
+_BLOCK_SIGNS = ("begin", "putty-user-key-file", "eyj", "ls0tls1crudjti")
+_LOGIN_SIGNS = ("@", "basic ", "auth", "password", "wifi:", "cookie", "sess", "bduss")
+"""Without any of them, ``_block_spans`` and ``_login_spans`` find nothing: small letters of what these look for."""
+
+
 class _Signs(NamedTuple):
     """What in a text could give a secret away; nothing else needs to be looked for in any part of it."""
 
@@ -155,6 +163,11 @@ class _Signs(NamedTuple):
     apart: Rows
     shapes: Rows
     unanchored: bool
+    block: bool
+    login: bool
+    cards: bool
+    run: bool
+    plain: set[str]
 
 
 @cache
@@ -192,7 +205,20 @@ def _signs(low: str) -> _Signs:
     near = [row for head in heads.keys() & set(pairwise(together)) for row in heads[head]]
     shapes = tuple([row for row in near if row[0] in together])
     longest = max(map(len, runs), default=0)
-    return _Signs(names, commands, codes, apart, shapes, longest >= UNANCHORED_MIN_CHARS)
+    has = low.__contains__
+    return _Signs(
+        names,
+        commands,
+        codes,
+        apart,
+        shapes,
+        longest >= UNANCHORED_MIN_CHARS,
+        block=any(map(has, _BLOCK_SIGNS)),
+        login=bool(commands) or low.count(":") >= _PGPASS_COLONS or any(map(has, _LOGIN_SIGNS)),
+        cards=compiled(_CARD_DIGITS).search(low) is not None,
+        run=longest >= EVIDENT_MIN_CHARS and compiled(EVIDENT_RUN).search(together) is not None,
+        plain=set(),
+    )
 
 
 def _standing(rows: Rows, low: str) -> dict[int, None]:
@@ -226,7 +252,7 @@ def find_secrets_in(texts: Iterable[str]) -> Iterator[list[Finding]]:
     views = [read(text) for text in texts]
     lows = [lowered(view.text) for view in views]
     longest = max(lows, key=len, default="")
-    signs = _signs("\n".join([longest, *(low for low in lows if low not in longest)]))
+    signs = _signs("\n".join([longest, *[low for low in lows if low not in longest]]))
     for view, low in zip(views, lows, strict=True):
         yield _find(view, low, signs)
 
@@ -255,11 +281,15 @@ def mask(text: str) -> str:
 
 
 def _spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
-    yield from _shape_spans(text, low, signs)
-    yield from _block_spans(text)
-    yield from _login_spans(text, low, signs)
+    if signs.apart or signs.shapes or signs.unanchored:
+        yield from _shape_spans(text, low, signs)
+    if signs.block:
+        yield from _block_spans(text)
+    if signs.login:
+        yield from _login_spans(text, low, signs)
     yield from _code_spans(text, low, signs)
-    yield from find_named(text, low, signs.names)
+    if signs.names or (signs.run and len(text) >= EVIDENT_MIN_CHARS):
+        yield from find_named(text, low, signs.names, signs.plain)
 
 
 def _shape_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
@@ -317,7 +347,7 @@ def _login_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
                 if colon and user.isprintable() and password.isprintable() and _is_password(password):
                     yield "password in a header", match.start(1), match.end(1)
     for word, pattern in ((":", _PGPASS), ("password", _NETRC), ("wifi:", _WIFI_QR), ("otpauth:", _OTPAUTH)):
-        if word in low and (word != ":" or low.count(":") >= 4):
+        if word in low and (word != ":" or low.count(":") >= _PGPASS_COLONS):
             for match in compiled(pattern).finditer(text):
                 if judge(match.group(1)) >= WORD and not is_stand_in(match.group(1)):
                     yield "password", match.start(1), match.end(1)
@@ -336,7 +366,7 @@ def _login_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
 
 def _code_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
     """Card numbers, one-time-password seeds, recovery codes, seed phrases."""
-    if compiled(r"\d[\d -]{13}").search(text):
+    if signs.cards and compiled(_CARD_DIGITS).search(text):
         for match in compiled(_CARD).finditer(text):
             grouped = bool(match.group(1) or match.group(2))
             if _is_card(re.sub(r"\D", "", match.group())) and (
@@ -344,7 +374,7 @@ def _code_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
             ):
                 yield "card number", match.start(), match.end()
     named = False
-    for place in _standing(signs.codes, low):
+    for place in _standing(signs.codes, low) if signs.codes else ():
         _, pattern, kind = _CODES[place]
         if pattern is _SEED_WORDS:
             named = bool(compiled(pattern).search(low))
@@ -352,7 +382,7 @@ def _code_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
         for match in compiled(pattern).finditer(text):
             if not is_stand_in(match.group(1)):
                 yield kind, match.start(1), match.end(1)
-    count = len(text.split())
+    count = len(text.split()) if len(text) >= _SEED_MIN_CHARS else 0
     if count < 12:
         return
     if named or count in _SEED_COUNTS:

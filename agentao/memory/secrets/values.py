@@ -165,11 +165,13 @@ def _run_share(value: str) -> float:
 def is_random(value: str, least: int = 16) -> bool:
     """No person wrote this: long, varied, digits among the letters; no version, path, or name with a number."""
     size = len(value)
-    if size < least or not value.isascii() or compiled(r"[()\[\]{}<>|]").search(value):
+    if size < least or not value.isascii() or not compiled(r"\d").search(value):
+        return False
+    if compiled(r"[()\[\]{}<>|]").search(value):
         return False
     digits = sum(map(str.isdigit, value))
     letters = sum(map(str.isalpha, value))
-    if not digits or letters < 3 or digits + letters < size * 0.7 or len(set(value)) < 8:
+    if letters < 3 or digits + letters < size * 0.7 or len(set(value)) < 8:
         return False
     if compiled(_HEX).match(value):
         return digits >= 4 and letters >= 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from agentao.memory.text import compiled, strip_hidden
 
@@ -20,8 +20,7 @@ _LINE_END = rf"(?<={_PART})[ \t]{{0,4}}\\?\Z"
 _LINE_END_CHARS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A text as it reads, and for each of its characters the place in the original (``None``: the same)."""
 
     text: str
