@@ -29,15 +29,32 @@ CACHE_KIB = 8_192
 """Page cache of one connection: the inner pages of every index at 100,000 memories."""
 
 
+class _Connection(sqlite3.Connection):
+    """Remembers how long it waits for a lock: SQLite prepares a pragma anew each time."""
+
+    wait_ms = -1
+
+
 def connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
     """A plain connection in autocommit mode that any thread may use (the store holds a lock around it)."""
     # The store's lock keeps threads apart: completion reads from a thread of its own.
-    conn = sqlite3.connect(target, isolation_level=None, uri=uri, check_same_thread=False, cached_statements=256)
+    conn = sqlite3.connect(
+        target, isolation_level=None, uri=uri, check_same_thread=False, cached_statements=256, factory=_Connection
+    )
     # Wait for a lock instead of failing at once.
-    conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+    set_wait(conn)
     # A file from elsewhere may hold triggers and views: they may call nothing that has side effects.
     conn.execute("PRAGMA trusted_schema=OFF")
     return conn
+
+
+def set_wait(conn: sqlite3.Connection, wait_ms: int = READ_WAIT_MS) -> None:
+    """How long a statement waits for the locks of other programs."""
+    if isinstance(conn, _Connection):
+        if conn.wait_ms == wait_ms:
+            return
+        conn.wait_ms = wait_ms
+    conn.execute(f"PRAGMA busy_timeout={wait_ms:d}")
 
 
 def reach(conn: sqlite3.Connection) -> None:
@@ -168,16 +185,19 @@ def _waiting() -> Iterator[float]:
             _patience.left_s = max(0.0, left_s - (time.monotonic() - start))
 
 
-def begin_immediate(conn: sqlite3.Connection, wait_s: float | None = None) -> None:
-    """Take the write lock. From then on the connection waits for no longer than what is left of the time."""
+def begin_immediate(conn: sqlite3.Connection, wait_s: float | None = None, *, waits: bool = True) -> None:
+    """Take the write lock. From then on the connection waits for no longer than what is left of the time.
+
+    ``waits=False``: in WAL mode, where nothing inside of a transaction waits; the wait stays as the lock needed it.
+    """
     with _waiting() as longest_s:
-        _begin_immediate(conn, longest_s if wait_s is None else wait_s)
+        _begin_immediate(conn, longest_s if wait_s is None else wait_s, waits)
 
 
-def _begin_immediate(conn: sqlite3.Connection, wait_s: float) -> None:
+def _begin_immediate(conn: sqlite3.Connection, wait_s: float, waits: bool) -> None:
     left_ms = READ_WAIT_MS
     deadline = time.monotonic() + wait_s
-    conn.execute(f"PRAGMA busy_timeout={LOCK_POLL_MS if wait_s > 0 else 0:d}")
+    set_wait(conn, LOCK_POLL_MS if wait_s > 0 else 0)
     try:
         while True:
             try:
@@ -189,13 +209,14 @@ def _begin_immediate(conn: sqlite3.Connection, wait_s: float) -> None:
                 left_ms = max(1, int((deadline - time.monotonic()) * 1000))
                 return
     finally:
-        conn.execute(f"PRAGMA busy_timeout={left_ms:d}")
+        if waits:
+            set_wait(conn, left_ms)
 
 
 def compact(conn: sqlite3.Connection) -> bool:
     """Write the file anew without its free pages and empty its log; False where another program that reads keeps it."""
     with _waiting() as longest_s:
-        conn.execute(f"PRAGMA busy_timeout={int(longest_s * 1000):d}")
+        set_wait(conn, int(longest_s * 1000))
         try:
             conn.execute("VACUUM")
             return not conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
@@ -204,7 +225,7 @@ def compact(conn: sqlite3.Connection) -> bool:
                 raise
             return False
         finally:
-            conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+            set_wait(conn)
 
 
 def give_way() -> None:
@@ -213,13 +234,16 @@ def give_way() -> None:
 
 
 @contextmanager
-def transaction(conn: sqlite3.Connection, wait_s: float | None = None) -> Iterator[None]:
-    """``BEGIN IMMEDIATE`` … commit; rolled back on any error. Nested, it is a savepoint."""
+def transaction(conn: sqlite3.Connection, wait_s: float | None = None, *, waits: bool = True) -> Iterator[None]:
+    """``BEGIN IMMEDIATE`` … commit; rolled back on any error. Nested, it is a savepoint.
+
+    ``waits=False``: as for ``begin_immediate``; who reads next says how long that may wait.
+    """
     if conn.in_transaction:
         with _savepoint(conn):
             yield
         return
-    begin_immediate(conn, wait_s)
+    begin_immediate(conn, wait_s, waits=waits)
     committed = False
     try:
         yield
@@ -229,8 +253,9 @@ def transaction(conn: sqlite3.Connection, wait_s: float | None = None) -> Iterat
     finally:
         if not committed:
             roll_back(conn)
-        with contextlib.suppress(sqlite3.Error):
-            conn.execute(f"PRAGMA busy_timeout={READ_WAIT_MS:d}")
+        if waits:
+            with contextlib.suppress(sqlite3.Error):
+                set_wait(conn)
 
 
 @contextmanager

@@ -82,6 +82,7 @@ class MemoryManager:
         self._writer = MemoryWriter(self._stores, self.guard, clock, session_id)
         self._trust = ProjectTrust(self._stores)
         self._writer.before_write = lambda store: self._trust.before_write(store, self._writer.now)
+        self._writer.is_judged = self._trust.is_judged
         self._summaries = SessionSummaries(self._writer)
         self._targets = Targets(self._stores, self.guard)
         self._review = ReviewQueue(self._writer, self.search, crystallizer)

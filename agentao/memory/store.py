@@ -13,9 +13,9 @@ from agentao.memory.storage.ledger import Ledger
 from agentao.memory.storage.rows import (
     MEMORY_COLUMNS,
     changed,
+    detail_of,
     in_our_time,
     record_of,
-    record_to_dict,
     row_of,
     type_of,
 )
@@ -275,16 +275,18 @@ class SQLiteMemoryStore(Ledger):
         actor: str = "model",
         session_id: str = "",
         extra: dict[str, Any] | None = None,
+        joined: bool = False,
     ) -> None:
         """Insert ``record``, or replace the one with its id, together with its event and its index entries.
 
-        ``extra`` stands in the event's detail beside ``actor``, ``session_id``, ``before`` and ``after``.
+        ``extra`` stands in the event's detail beside ``actor``, ``session_id``, ``before`` and ``after``. ``joined``:
+        inside a transaction, an error undoes all of it, which spares a savepoint.
         """
         record = in_our_time(record)
-        with self.transaction():
-            self._put_row(record)
+        with self._joined() if joined else self.transaction():
+            row = self._put_row(record)
             self._derive([record])
-            self._add_event(record.id, event_type, _detail(before, record, actor, session_id) | (extra or {}))
+            self._add_event(record.id, event_type, detail_of(before, row, actor, session_id, extra), session_id)
 
     def upsert_many(self, records: Iterable[MemoryRecord]) -> int:
         """Write all ``records`` in one transaction with an ``import`` event each; returns how many.
@@ -297,8 +299,8 @@ class SQLiteMemoryStore(Ledger):
                 written = {}
                 for given in part:
                     record, before = self._settle(in_our_time(given))
-                    self._put_row(record)
-                    self._add_event(record.id, "import", _detail(before, record, "import", ""))
+                    row = self._put_row(record)
+                    self._add_event(record.id, "import", detail_of(before, row, "import", ""), None)
                     written[record.id] = record
                 self._derive(written.values())
                 done += len(part)
@@ -315,12 +317,14 @@ class SQLiteMemoryStore(Ledger):
                 return changed(given, id=before.id, created_at=before.created_at), before
         return given, before
 
-    def _put_row(self, record: MemoryRecord) -> None:
+    def _put_row(self, record: MemoryRecord) -> Sequence[str | None]:
+        """Returns the row."""
+        row = row_of(record)
         if self.scope is None:
-            self._conn.execute(_UPSERT, row_of(record))
+            self._conn.execute(_UPSERT, row)
         else:
-            ours = record if record.scope == self.scope else changed(record, scope=self.scope)
-            self._conn.execute(_UPSERT_IN_SCOPE, row_of(ours))
+            self._conn.execute(_UPSERT_IN_SCOPE, (row[0], self.scope, *row[2:]))
+        return row
 
     def _derive(self, records: Iterable[MemoryRecord]) -> None:
         """What follows from the rows: look-ups and the recall index."""
@@ -369,12 +373,3 @@ class SQLiteMemoryStore(Ledger):
 
 def _place(path: Path | str | None) -> Path | None:
     return None if path is None or str(path) == ":memory:" else Path(path)
-
-
-def _detail(before: MemoryRecord | None, after: MemoryRecord, actor: str, session_id: str) -> dict[str, Any]:
-    return {
-        "actor": actor,
-        "session_id": session_id,
-        "before": None if before is None else record_to_dict(before),
-        "after": record_to_dict(after),
-    }

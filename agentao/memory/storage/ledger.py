@@ -37,7 +37,7 @@ class Ledger(StoreFile):
     def log_event(self, memory_id: str, event_type: str, detail: dict[str, Any]) -> None:
         """An event without a change of a row."""
         with self.transaction():
-            self._add_event(memory_id, event_type, detail)
+            self._add_event(memory_id, event_type, as_json(detail), detail.get("session_id"))
 
     def events(
         self,
@@ -172,6 +172,7 @@ class Ledger(StoreFile):
     def backup_to(self, path: Path | str) -> None:
         """A consistent copy of the file, writers or not, as one new file. An existing file is never overwritten."""
         with self._lock:
+            self._may_wait()
             opening.copy_to(self._conn, Path(path))
 
     # -- inside ----------------------------------------------------------------
@@ -179,10 +180,10 @@ class Ledger(StoreFile):
     def _forget_sessions(self) -> None:
         self._conn.execute("DELETE FROM event_sessions WHERE event_id NOT IN (SELECT id FROM memory_events)")
 
-    def _add_event(self, memory_id: str, event_type: str, detail: dict[str, Any]) -> None:
+    def _add_event(self, memory_id: str, event_type: str, detail: str, session_id: str | None) -> None:
         event_id = self._conn.execute(
             "INSERT INTO memory_events (memory_id, event_type, timestamp, detail) VALUES (?, ?, ?, ?)",
-            (memory_id, event_type, self._now(), as_json(detail)),
+            (memory_id, event_type, self._now(), detail),
         ).lastrowid
-        if session_id := detail.get("session_id"):
+        if session_id:
             self._conn.execute("INSERT INTO event_sessions VALUES (?, ?)", (session_id, event_id))

@@ -57,7 +57,8 @@ def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
             tags += [(tag, record.id) for tag in {fold(tag) for tag in record.tags}]
     conn.executemany("DELETE FROM memory_tags WHERE memory_id = ?", ids)
     conn.executemany("DELETE FROM memory_names WHERE memory_id = ?", ids)
-    conn.executemany("INSERT INTO memory_tags (tag, memory_id) VALUES (?, ?)", tags)
+    if tags:
+        conn.executemany("INSERT INTO memory_tags (tag, memory_id) VALUES (?, ?)", tags)
     if names:
         conn.executemany("INSERT INTO memory_names (memory_id, title) VALUES (?, ?)", names)
     conn.executemany("DELETE FROM memory_unseen WHERE kind = 'memory' AND id = ?", ids)

@@ -35,6 +35,7 @@ REVIEW_COLUMNS = (
 )  # fmt: skip
 
 _RECORD_FIELDS = tuple(name.removesuffix("_json") for name in MEMORY_COLUMNS)
+_TAGS, _KEYWORDS = MEMORY_COLUMNS.index("tags_json"), MEMORY_COLUMNS.index("keywords_json")
 _TYPES = frozenset(MEMORY_TYPES)
 _SCOPES = frozenset(SCOPES)
 _SOURCES = frozenset(get_args(Source))
@@ -67,16 +68,22 @@ def words_of(text: object) -> list[str]:
     return [v for v in values if isinstance(v, str)]
 
 
-def as_json(value: Sequence[str] | Mapping[str, Any]) -> str:
-    """A list of strings as it stands in the ``_json`` columns, or the detail of an event."""
-    return _encoder()(value)
+def as_json(value: str | Sequence[str] | Mapping[str, Any] | None) -> str:
+    """A list of strings as it stands in the ``_json`` columns, or the detail of an event, or a value in it."""
+    quote, encode = _encoders()
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(map(quote, value)) + "]"
+    return encode(value)
 
 
 @cache
-def _encoder() -> Callable[[object], str]:
-    import json
+def _encoders() -> tuple[Callable[[str], str], Callable[[object], str]]:
+    """For a string, and for anything."""
+    import json.encoder
 
-    return json.JSONEncoder(ensure_ascii=False).encode
+    return json.encoder.encode_basestring, json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _count(value: object) -> int:
@@ -141,13 +148,34 @@ def row_of(record: MemoryRecord) -> tuple[str | None, ...]:
     )  # fmt: skip
 
 
-def record_to_dict(record: MemoryRecord) -> dict[str, Any]:
-    """A record as it stands in the detail of an event."""
-    return {name: getattr(record, name) for name in _RECORD_FIELDS}
+def detail_of(
+    before: MemoryRecord | None,
+    after: Row,
+    actor: str,
+    session_id: str,
+    extra: Mapping[str, Any] | None = None,
+) -> str:
+    """The detail of an event that changes a row; ``after`` has ``MEMORY_COLUMNS``. ``extra`` wins over the others."""
+    parts = {
+        "actor": as_json(actor),
+        "session_id": as_json(session_id),
+        "before": "null" if before is None else _row_as_json(row_of(before)),
+        "after": _row_as_json(after),
+    }
+    parts.update((name, as_json(value)) for name, value in (extra or {}).items())
+    return "{" + ", ".join([f'"{name}": {part}' for name, part in parts.items()]) + "}"
+
+
+def _row_as_json(row: Row) -> str:
+    """A record as it stands in the detail of an event. Lists are JSON in their row already."""
+    tags, keywords = row[_TAGS], row[_KEYWORDS]
+    parts = list(map(as_json, row))
+    parts[_TAGS], parts[_KEYWORDS] = tags, keywords
+    return "{" + ", ".join([f'"{name}": {part}' for name, part in zip(_RECORD_FIELDS, parts, strict=True)]) + "}"
 
 
 def record_from_dict(data: dict[str, Any]) -> MemoryRecord:
-    """The record that ``record_to_dict`` wrote; tolerant of missing and strange fields."""
+    """The record that ``detail_of`` wrote; tolerant of missing and strange fields."""
     import json
 
     row = [

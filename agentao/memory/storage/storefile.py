@@ -88,6 +88,7 @@ class StoreFile:
         if not self.persistent:
             return "memory"
         with self._lock, db.translate(self._place):
+            self._may_wait()
             return str(self._conn.execute("PRAGMA journal_mode").fetchone()[0]).lower()
 
     @property
@@ -128,15 +129,21 @@ class StoreFile:
                 with db.translate(self._place), db.transaction(self._conn):
                     yield
                 return
-            # Another program may have taken away what a write needs.
-            self.refresh()
+            with db.translate(self._place):
+                self._follow()
             fault = self._opened.fault
             if self._must_last and fault is not None:
                 said = "nothing was" in str(fault)
                 raise type(fault)(str(fault) if said else f"Nothing was written: {fault}")
             try:
-                with db.translate(self._place), db.transaction(self._conn):
-                    yield
+                with db.translate(self._place):
+                    for noticed in (False, True):
+                        with db.transaction(self._conn, waits=not self._has_wal):
+                            if noticed or self._file_version() == self._seen_version:
+                                yield
+                                break
+                        # Another program may have taken away what a write needs.
+                        self.refresh()
             except StoreDamaged as exc:
                 if self._mend(exc):
                     raise StoreDamaged(f"{exc} It was set aside; nothing was written. Try again.") from exc
@@ -144,9 +151,27 @@ class StoreFile:
             self._own_writes += 1
 
     @contextmanager
+    def _joined(self) -> Iterator[None]:
+        """As ``transaction``; nested, it is a part of the outer one, which an error undoes as a whole."""
+        with self._lock:
+            if not self._conn.in_transaction:
+                with self.transaction():
+                    yield
+                return
+            with db.translate(self._place):
+                done = False
+                try:
+                    yield
+                    done = True
+                finally:
+                    if not done:
+                        db.roll_back(self._conn)
+
+    @contextmanager
     def exclusive(self) -> Iterator[sqlite3.Connection]:
         """The connection, for several statements of the recall index and search with no other thread in between."""
         with self._lock, db.translate(self._place):
+            self._may_wait()
             yield self._conn
 
     @contextmanager
@@ -166,6 +191,7 @@ class StoreFile:
             if self._conn.in_transaction:
                 return
             self._follow()
+            self._may_wait()
             version = self._file_version()
             if version != self._seen_version:
                 opening.take_notice(self._conn, whole)
@@ -181,11 +207,13 @@ class StoreFile:
     def has_unseen(self) -> bool:
         """Whether there are memories that the look-ups do not know yet."""
         with self._lock, db.translate(self._place):
+            self._may_wait()
             return lookups.unseen(self._conn, "memory")
 
     def faults(self) -> list[str]:
         """What is wrong with the file's pages, one line each; reads the whole file."""
         with self._lock, db.translate(self._place):
+            self._may_wait()
             return opening.check(self._conn)
 
     def data_version(self) -> int:
@@ -222,6 +250,11 @@ class StoreFile:
     def _now(self) -> str:
         return to_stamp(self._clock())
 
+    def _may_wait(self) -> None:
+        """Before a read: after a save in WAL mode the connection waits as briefly as a save does."""
+        if not self._conn.in_transaction:
+            db.set_wait(self._conn)
+
     def _file_version(self) -> int:
         return int(self._conn.execute("PRAGMA data_version").fetchone()[0])
 
@@ -237,7 +270,8 @@ class StoreFile:
 
     def _rows_once(self, sql: str, values: Sequence[Any]) -> list[Any]:
         with db.translate(self._place):
-            self.refresh()
+            if not self._conn.in_transaction:
+                self.refresh()
             try:
                 return self._conn.execute(sql, values).fetchall()
             except sqlite3.OperationalError as exc:
@@ -266,6 +300,7 @@ class StoreFile:
         log_gone = self._has_wal and now == self._identity and files.identity(self._name + "-wal") is None
         if now == self._identity and not log_gone:
             return
+        self._may_wait()
         if log_gone:
             notice = opening.save_log(self._conn, path)
         elif now is None:

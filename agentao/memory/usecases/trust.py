@@ -60,6 +60,8 @@ class ProjectTrust:
 
     def before_write(self, store: SQLiteMemoryStore, now: Callable[[], str]) -> None:
         """Called before each write: the first one into a project store that was empty makes it ours."""
+        if self.is_judged(store) and not self._unrecorded:
+            return
         if store is not self._stores.project or not self.trusted or not self._unrecorded:
             return
         try:
@@ -71,6 +73,10 @@ class ProjectTrust:
         except StoreError:
             # The save itself must not fail because the home store is busy; the next write tries again.
             return
+
+    def is_judged(self, store: SQLiteMemoryStore) -> bool:
+        """Whether no other file has taken the place of the one that was judged, as far as was noticed."""
+        return store is not self._stores.project or store.replaced == self._replaced
 
     def _decide(self) -> bool:
         if self._stores.shared or self._known(self._id()):

@@ -57,6 +57,7 @@ class MemoryWriter:
         self.session_id = session_id or new_session_id(clock)
         self.version = 0
         self.before_write: Callable[[SQLiteMemoryStore], None] = lambda store: None
+        self.is_judged: Callable[[SQLiteMemoryStore], bool] = lambda store: True
         self.new_id = RecordIds(clock)
         self._clock = clock
 
@@ -74,9 +75,13 @@ class MemoryWriter:
     @contextmanager
     def transaction(self, store: SQLiteMemoryStore) -> Iterator[None]:
         """A write transaction of one store; everything that was read before it may have changed."""
-        self.before_write(store)
-        with store.transaction():
-            yield
+        for again in (False, True):
+            self.before_write(store)
+            with store.transaction():
+                # A transaction looks whether the file is still the same.
+                if again or self.is_judged(store):
+                    yield
+                    return
 
     def put(
         self,
@@ -96,6 +101,7 @@ class MemoryWriter:
             actor=actor,
             session_id=self.session_id,
             extra=self._ordered(extra),
+            joined=True,
         )
         self.version += 1
 

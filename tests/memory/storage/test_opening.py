@@ -434,7 +434,7 @@ def test_a_disk_without_wal_gets_a_rollback_journal(
     """ST-12: Where WAL is impossible the store works with a rollback journal, keeps what is saved, and names the
     mode."""
     connect = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, **k, factory=no_wal(answer)))
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, **(k | {"factory": no_wal(answer)})))
     path = tmp_path / "memory.db"
     with SQLiteMemoryStore.open_or_memory(path) as store:
         assert (store.journal_mode, store.persistent, store.problem) == ("delete", True, None)
