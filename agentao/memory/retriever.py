@@ -275,7 +275,7 @@ class _Picker:
         clues = [clue for clue in self._request.question.clues if clue.text in match.matched and not clue.hint]
         # Single characters of CJK words stand everywhere; they say where to look only when nothing else does.
         clues = [clue for clue in clues if clue.share == 1] or clues
-        return excerpt(content, [term for clue in clues for term, _ in clue.terms])
+        return excerpt(content, [[term for term, _ in clue.terms] for clue in clues])
 
 
 def _newest_first(group: list[tuple[Match, MemoryRecord]]) -> list[tuple[Match, MemoryRecord]]:

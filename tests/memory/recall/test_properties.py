@@ -188,6 +188,6 @@ def test_a_long_result_is_read_as_it_is_looked_at() -> None:
 @given(st.text(max_size=600), st.lists(st.text(min_size=1, max_size=5), max_size=4))
 def test_an_excerpt_is_part_of_the_text(text: str, terms: list[str]) -> None:
     """At most 200 characters, nothing but the text itself and an ellipsis where it is cut."""
-    shown = excerpt(text, terms)
+    shown = excerpt(text, [terms])
     assert len(shown) <= EXCERPT_MAX_CHARS
     assert shown == text or shown.removeprefix("…").removesuffix("…") in text
