@@ -137,6 +137,7 @@ class Agent:
         self._context_window = context_window
         self._tools = (save_memory_spec(),)
         self._turn: _Turn | None = None
+        self._told_unread = False
 
     @property
     def window_tokens(self) -> int:
@@ -212,6 +213,7 @@ class Agent:
         blocks, problem = self._readable_blocks(turn.question)
         if problem:
             yield Notice(f"The memories cannot be read, so this request goes without them: {problem}")
+        yield from self._tell_unread(blocks.recall)
         fixed = self._fixed_tokens(blocks)
         if self._compactor is not None:
             yield from self._compactor.before_request(self.messages, fixed)
@@ -247,6 +249,16 @@ class Agent:
         if self._compactor is not None:
             self._compactor.record_usage(self._compactor.estimate(list(messages), fixed), completed.usage)
         return completed
+
+    def _tell_unread(self, recall: Recall | None) -> Iterator[Notice]:
+        """Say that recall does not know all memories: once, until it knows them again."""
+        unread = 0 if recall is None else recall.unread
+        if unread and not self._told_unread:
+            yield Notice(
+                f"The recall index is being brought up to date; {unread:,} older memories were left out this time. "
+                "/memory search finds them."
+            )
+        self._told_unread = unread > 0
 
     def _stream(self, turn: _Turn, request: ChatRequest) -> Generator[AgentEvent, None, Completed]:
         """Pass on what comes, and keep it for the case that the turn is stopped."""

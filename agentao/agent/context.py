@@ -31,16 +31,23 @@ class Retriever(Protocol):
 
     def note_unsent(self, count: int) -> None: ...
 
+    @property
+    def unread(self) -> int: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What one request carried, for ``/memory why``; ``sent`` is False when it reached no server that answered."""
+    """What one request carried, for ``/memory why``; ``sent`` is False when it reached no server that answered.
+
+    ``unread``: how many records recall left out, because the index does not know them yet.
+    """
 
     query: str
     stable: StableBlockPlan
     candidates: tuple[RecallCandidate, ...]
     dynamic: DynamicBlockPlan
     sent: bool = True
+    unread: int = 0
 
     @property
     def shown(self) -> tuple[RecallCandidate, ...]:
@@ -69,6 +76,7 @@ class MemoryContext:
         self._recall_key: Hashable = None
         self._candidates: tuple[RecallCandidate, ...] = ()
         self._dynamic = DynamicBlockPlan("")
+        self._unread = 0
         self._counted: set[str] = set()
         self._in_request: set[str] = set()
         self.last_prefix_change = ""
@@ -102,13 +110,13 @@ class MemoryContext:
         if key != self._recall_key:
             self._recall(query, frozenset(plan.shown_ids), dynamic_budget)
             self._recall_key = key
-        recall = Recall(query, plan, self._candidates, self._dynamic)
+        recall = Recall(query, plan, self._candidates, self._dynamic, unread=self._unread)
         return MemoryBlocks(fixed, plan.text, self._dynamic.text, recall)
 
     def _recall(self, query: str, exclude_ids: frozenset[str], budget: int) -> None:
         """Find the facts for the question; of one turn each fact that is sent counts as one hit."""
         found = self._retriever.recall_candidates(query, top_k=TOP_K, exclude_ids=exclude_ids)
-        self._candidates = tuple(found)
+        self._candidates, self._unread = tuple(found), self._retriever.unread
         self._dynamic = self._renderer.plan_dynamic_block(found, budget)
         fresh = set(self._dynamic.shown_ids) - self._counted
         self._counted |= fresh

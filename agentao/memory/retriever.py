@@ -69,7 +69,8 @@ class MemoryRetriever:
     """Recall over the stores of a manager.
 
     ``hit_count`` counts the facts recalled, ``error_count`` the failures, ``last_error`` is the cause of the last one
-    in one line. ``use_index=False`` reads all records for every question, which gives the same answers.
+    in one line. ``unread``: how many records the last question left out, because the index does not know them yet.
+    ``use_index=False`` reads all records for every question, which gives the same answers.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class MemoryRetriever:
         self.hit_count = 0
         self.error_count = 0
         self.last_error: str | None = None
+        self.unread = 0
 
     def recall_candidates(
         self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()
@@ -94,6 +96,7 @@ class MemoryRetriever:
             self.error_count += 1
             self.last_error = report.error
         self.hit_count += len(report.candidates)
+        self.unread = report.unread
         return list(report.candidates)
 
     def note_unsent(self, count: int) -> None:
@@ -103,23 +106,6 @@ class MemoryRetriever:
     def explain(self, query: str, top_k: int = TOP_K, exclude_ids: Collection[str] = frozenset()) -> RecallReport:
         """What ``recall_candidates`` gives, with the best of what it leaves out and why; counts as no recall."""
         return self._recall(query, top_k, exclude_ids, near=NEAR_MISSES)
-
-    # -- while nobody waits ----------------------------------------------------
-
-    def upkeep_due(self) -> bool:
-        """Whether ``upkeep`` has anything to do; told at once. Raises: the ``StoreError`` family."""
-        from agentao.memory.recall import upkeep  # not for programs that ask once
-
-        return upkeep.due(self._manager.stores)
-
-    def upkeep(self, stopped: Callable[[], bool]) -> None:
-        """Look the index through and index what it does not know yet, until ``stopped``. Any thread may call.
-
-        Raises: the ``StoreError`` family.
-        """
-        from agentao.memory.recall import upkeep
-
-        upkeep.tend(self._manager.stores, stopped)
 
     # -- inside ----------------------------------------------------------------
 

@@ -7,6 +7,7 @@ use: the prompt is there before their modules are needed.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,24 @@ class Services:
             if store is not None:
                 store.close()
         return pending
+
+    # -- what is done while the user types ---------------------------------------------------------------------------
+
+    def upkeep_due(self) -> bool:
+        """Whether ``upkeep`` has anything to do; told at once. Raises: the ``StoreError`` family."""
+        from agentao.memory.recall import upkeep
+
+        return upkeep.due(StoreSet(*self._stores).all)
+
+    def upkeep(self, stopped: Callable[[], bool]) -> None:
+        """Keep the recall index in order until all is done or ``stopped``; from any thread.
+
+        Raises:
+            StoreError: a store cannot be used.
+        """
+        from agentao.memory.recall import upkeep
+
+        upkeep.tend(StoreSet(*self._stores).all, stopped)
 
     # -- what can be told without making anything --------------------------------------------------------------------
 

@@ -209,6 +209,7 @@ def _why(result: results.Why) -> Data:
         "recalled": [_recalled(each) for each in result.recalled],
         "near_misses": [_recalled(each) for each in result.near_misses],
         "error": result.error,
+        "unread": result.unread,
     }
 
 

@@ -162,11 +162,12 @@ class BlockFact:
 
 @dataclass(frozen=True, slots=True)
 class RecallCounts:
-    """Recall in this session."""
+    """Recall in this session. ``unread``: how many memories its index does not know yet."""
 
     hits: int
     errors: int
     last_error: str = ""
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ class Recalled:
 class Why(Result):
     """What a question puts into the prompt and why; ``sent`` is False when the request reached no server that answered.
 
-    ``query`` is empty before the first turn.
+    ``query`` is empty before the first turn; ``unread`` memories were left out, because the index did not know them.
     """
 
     query: str
@@ -219,6 +220,7 @@ class Why(Result):
     error: str = ""
     memory_on: bool = True
     sent: bool = True
+    unread: int = 0
 
     @property
     def message(self) -> str:
@@ -229,7 +231,7 @@ class Why(Result):
             return "No question was asked yet in this session."
         if not self.sent:
             return "No server answered this request, so nothing of this was sent."
-        if not (self.recalled or self.near_misses or self.error):
+        if not (self.recalled or self.near_misses or self.error or self.unread):
             return "Each word of it stands in no memory, in more than half of the memories, or in any question."
         return ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from agentao.agent.messages import Message, Notice, TextDelta, Usage
 from agentao.agent.scripted_client import ScriptedClient, call, history_problem, say
 from agentao.errors import ClientError, ConnectFailed, ServerFailed, StoreError
 from agentao.memory.manager import MemoryManager
-from agentao.memory.models import SaveMemoryRequest
+from agentao.memory.models import RecallCandidate, SaveMemoryRequest
 from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 
@@ -301,6 +302,37 @@ def test_stores_that_cannot_be_read_do_not_stop_the_conversation(manager: Memory
     assert ended(events).status == "done"
     assert any(isinstance(e, Notice) and "memory.db is gone" in e.text for e in events)
     assert agent.context_usage().used_tokens > 0
+
+
+def test_memories_that_recall_does_not_know_yet_are_told_of_once(manager: MemoryManager) -> None:
+    """While the index is brought up to date the user is told how many memories were left out, and again the next
+    time that some are."""
+
+    class Behind(MemoryRetriever):
+        """Recall whose index knows too little."""
+
+        def recall_candidates(
+            self, query: str, top_k: int = 5, exclude_ids: Collection[str] = frozenset()
+        ) -> list[RecallCandidate]:
+            found = super().recall_candidates(query, top_k, exclude_ids)
+            self.unread = left.pop(0)
+            return found
+
+    left = [9_000, 8_000, 0, 700]
+    agent = Agent(manager, ScriptedClient(*[say("ok")] * 4), retriever=Behind(manager))
+    told = []
+    for number in range(4):
+        events = list(agent.run_turn(f"question {number}"))
+        told.append([event.text.split(";")[1] for event in events if isinstance(event, Notice)])
+        assert agent.last_recall is not None
+
+    assert told == [
+        [" 9,000 older memories were left out this time. /memory search finds them."],
+        [],
+        [],
+        [" 700 older memories were left out this time. /memory search finds them."],
+    ]
+    assert agent.last_recall is not None and agent.last_recall.unread == 700
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u3000"])

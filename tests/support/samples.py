@@ -141,7 +141,7 @@ BROKEN_STORE = StoreStatus(
 BAD_STATUS = replace(
     GOOD_STATUS,
     memory=replace(STATUS, stores=(BROKEN_STORE, STATUS.stores[1]), project_trusted=False, enabled=False),
-    recall=results.RecallCounts(0, 2, "no such table: recall_terms"),
+    recall=results.RecallCounts(0, 2, "no such table: recall_terms", 9_000),
 )
 SUMMARY = SessionSummaryRecord("s1", "session-1", "Goal: ship 0.6\n" + "State: 好的。\n" * 400, 9_000, 34, stamp(0.1))
 
@@ -221,6 +221,7 @@ SAMPLES: dict[str, results.Result] = {
     "why_before": results.Why(""),
     "why_not_sent": results.Why("anything", sent=False),
     "why_weak": results.Why("which gadgets?"),
+    "why_unread": results.Why("which gadgets?", unread=9_000),
     "why_off": results.Why("", memory_on=False),
     "context": results.ContextShown(
         ContextUsage(

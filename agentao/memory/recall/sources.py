@@ -207,7 +207,7 @@ def opened(
         for store in stores:
             conn = stack.enter_context(store.exclusive())
             stack.enter_context(own_tables())
-            if use_index and _usable(store, conn):
+            if use_index and usable(store, conn):
                 read = _reader(conn, needles)
                 alone = not conn.in_transaction
                 stack.enter_context(_one_moment(conn))
@@ -275,7 +275,16 @@ def distrust(stores: Iterable[SQLiteMemoryStore]) -> None:
             write_now(conn, index.create)
 
 
-def _usable(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
+def unread(stores: Iterable[SQLiteMemoryStore]) -> int:
+    """How many records no index knows now. Raises: the ``StoreError`` family."""
+    total = 0
+    for store in stores:
+        with store.exclusive() as conn:
+            total += index.unread(conn) if index.check(conn).usable else store.count()
+    return total
+
+
+def usable(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
     """Whether the index can be read; what is wrong or missing is put right first where the file can be written now."""
     # First the store's own notes: they rewrite times, which would mark the records for the index once more.
     store.refresh(whole=True)

@@ -55,7 +55,7 @@ def _unexamined(store: SQLiteMemoryStore, conn: sqlite3.Connection) -> bool:
 def _examine(store: SQLiteMemoryStore, stopped: Callable[[], bool]) -> bool:
     """Look through the whole index, once for each state that others may have left it in; False if rows are lost."""
     with store.exclusive() as conn:
-        if stopped() or not _unexamined(store, conn):
+        if stopped() or not sources.usable(store, conn) or not _unexamined(store, conn):
             return True
         now = sources.seen(conn)
     with store.reader() as conn:
@@ -63,7 +63,7 @@ def _examine(store: SQLiteMemoryStore, stopped: Callable[[], bool]) -> bool:
         try:
             sound = index.whole(conn)
         except sqlite3.OperationalError:
-            # Stopped, or a table that is missing, which the next question notices.
+            # Stopped, or another program is at it.
             return True
     _examined[store] = now
     return sound

@@ -22,6 +22,7 @@ def memory_status(ctx: CommandContext) -> "Status":
     """Show stores, prompt use and recall counts."""
     from agentao.agent.tokens import estimate_tokens
     from agentao.memory.models import DYNAMIC_BLOCK_MAX_CHARS
+    from agentao.memory.recall.sources import unread
     from agentao.shell.results import RecallCounts, Status
 
     memory = ctx.manager.status()
@@ -29,7 +30,9 @@ def memory_status(ctx: CommandContext) -> "Status":
     retriever = ctx.services.retriever
     return Status(
         memory=memory,
-        recall=RecallCounts(retriever.hit_count, retriever.error_count, retriever.last_error or ""),
+        recall=RecallCounts(
+            retriever.hit_count, retriever.error_count, retriever.last_error or "", unread(ctx.manager.stores)
+        ),
         facts=tuple(_fact(ctx, memory_id, chars) for memory_id, chars in plan.sizes.items()),
         dropped=tuple(_fact(ctx, memory_id, 0) for memory_id in plan.dropped_ids),
         block_tokens=estimate_tokens(plan.text),
@@ -94,13 +97,13 @@ def memory_why(
         last = ctx.agent.last_recall
         if last is None or not last.query.strip():
             return Why("")
-        sent = last.sent
+        sent, unread = last.sent, last.unread
         query, plan, candidates, dynamic = last.query, last.stable, last.candidates, last.dynamic
         report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
     else:
         query, plan = question, manager.stable_plan()
         report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
-        candidates = report.candidates
+        candidates, unread = report.candidates, report.unread
         dynamic = MemoryPromptRenderer().plan_dynamic_block(candidates)
     known = {candidate.memory_id for candidate in candidates}
     return Why(
@@ -118,6 +121,7 @@ def memory_why(
         ),
         error=report.error,
         sent=sent,
+        unread=unread,
     )
 
 

@@ -19,6 +19,7 @@ from agentao.shell.terminal.screen import Screen
 from agentao.shell.terminal.settings import Terminal
 from agentao.shell.terminal.signals import Ended, handled_signals
 from agentao.shell.terminal.spinner import ERASE_LINE
+from agentao.shell.terminal.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from agentao.config import Settings
@@ -46,8 +47,9 @@ def run_terminal(settings: Settings) -> int:
     screen = Screen(Output(settings, sys.stdout, sys.stderr, lend=terminal.lent))
     first_start = not settings.user_db.exists()
     services = build_services(settings)
-    preload = threading.Timer(PRELOAD_AFTER_S, _preload, (settings,))
-    preload.daemon = True
+    upkeep = Upkeep(services)
+    idle = threading.Timer(PRELOAD_AFTER_S, _while_idle, (settings, upkeep))
+    idle.daemon = True
     code = 0
     try:
         terminal.mark_pastes()
@@ -61,18 +63,18 @@ def run_terminal(settings: Settings) -> int:
 
             PlainConversation(services, screen, terminal).run()
         else:
-            Conversation(services, screen, terminal, on_ready=preload.start).run()
+            Conversation(services, screen, terminal, upkeep, on_ready=idle.start).run()
     except Ended as exc:
         code = int(exc.code or 0)
     finally:
         terminal.restore()
-        preload.cancel()
+        idle.cancel()
         pending = services.leave()
     if pending and code == 0:
         from agentao.shell.commands.review import pending_line
 
         screen.note(pending_line(pending))
-    if threading.active_count() > 1:  # an import under way would hold up, or be torn by, the interpreter's own end
+    if threading.active_count() > 1:  # what is under way would hold up, or be torn by, the interpreter's own end
         with suppress(OSError):
             sys.stdout.flush()
         os._exit(code)
@@ -82,7 +84,15 @@ def run_terminal(settings: Settings) -> int:
 class Conversation:
     """Prompt after prompt."""
 
-    def __init__(self, services: Services, screen: Screen, terminal: Terminal, *, on_ready: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        services: Services,
+        screen: Screen,
+        terminal: Terminal,
+        upkeep: Upkeep,
+        *,
+        on_ready: Callable[[], None],
+    ) -> None:
         """``on_ready`` is called when the first prompt has been drawn and takes keys."""
         from agentao.shell.terminal.completer import TableCompleter
         from agentao.shell.terminal.input_history import InputHistory
@@ -93,6 +103,7 @@ class Conversation:
         self._services = services
         self._screen = screen
         self._terminal = terminal
+        self._upkeep = upkeep
         self._keys = TerminalInput(sys.stdin)
         self._shell = Shell(services, screen, ask=self._ask, edit=self._edit)
         self._history = InputHistory(settings.history_file, may_keep=self._holds_no_secret)
@@ -123,7 +134,8 @@ class Conversation:
             while True:
                 self._toolbar = toolbar(self._services)
                 try:
-                    line = self._prompt.read(draft)
+                    with self._upkeep.waiting():
+                        line = self._prompt.read(draft)
                 except EOFError:
                     return
                 done = self._take(route(line))
@@ -198,6 +210,11 @@ def greeting(services: Services) -> list[str]:
 
 def _counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def _while_idle(settings: Settings, upkeep: Upkeep) -> None:
+    _preload(settings)
+    upkeep.run()
 
 
 def _preload(settings: Settings) -> None:

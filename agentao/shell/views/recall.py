@@ -29,11 +29,19 @@ def _why(result: results.Why, page: Page) -> RenderableType:
         Text.assemble("Question: ", (inline(result.query), STRONG)),
         text(page.named(f"Recall failed: {result.error}"), BAD) if result.error else None,
         text(result.message) if result.message else None,
+        _unread(result.unread),
         *_stable(result, page),
         *_recalled("Recalled for this question", result.recalled, page),
         *_recalled("Near misses", result.near_misses, page),
         note("The score is (4 tag + 3 title + 2 keyword + 1 recency) / 10."),
     )
+
+
+def _unread(number: int) -> RenderableType | None:
+    if not number:
+        return None
+    were = f"{count(number, 'memory was', 'memories were')} left out: the recall index does not know them yet."
+    return text(f"{were} It is being brought up to date.", BAD)
 
 
 def _stable(result: results.Why, page: Page) -> list[RenderableType]:

@@ -84,8 +84,15 @@ def _status(result: results.Status, page: Page) -> RenderableType:
         Text("Recall in this session", style=STRONG),
         Text(f"  hits: {result.recall.hits:,}, errors: {result.recall.errors:,}"),
         text(f"  last error: {result.recall.last_error or 'none'}"),
+        _unread(result.recall.unread),
         text(f"session {memory.session_id}", NOTE),
     )
+
+
+def _unread(number: int) -> RenderableType | None:
+    if not number:
+        return None
+    return text(f"  not indexed yet: {count(number, 'memory', 'memories')}; recall leaves them out until then")
 
 
 def _problems(memory: MemoryStatus, page: Page) -> Iterable[RenderableType]:

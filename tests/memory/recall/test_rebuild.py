@@ -12,7 +12,7 @@ import pytest
 
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import MemoryRecord, SaveMemoryRequest
-from agentao.memory.recall import index
+from agentao.memory.recall import index, upkeep
 from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 
@@ -89,7 +89,7 @@ def test_search_misses_nothing_meanwhile(manager: MemoryManager, query: str) -> 
     """Records that are not indexed yet are searched as they stand; in the same order as later."""
     recalled(manager)
     found = [each.id for each in manager.search(query)]
-    MemoryRetriever(manager).upkeep(never)
+    upkeep.tend(manager.stores, never)
     assert found == [each.id for each in manager.search(query)]
     assert "id00100" in found
 
@@ -98,20 +98,19 @@ def test_a_long_result_stays_right_while_the_index_grows(manager: MemoryManager)
     """What is read later of a result are the records that were found, whatever number they have by then."""
     recalled(manager)
     found = manager.search("pancake")
-    MemoryRetriever(manager).upkeep(never)
+    upkeep.tend(manager.stores, never)
     assert len(found) == MANY - len(ZEBRAS)
     assert [each.id for each in found] == [f"id{n:05}" for n in reversed(range(MANY)) if n not in ZEBRAS]
 
 
 def test_upkeep_does_the_rest(manager: MemoryManager) -> None:
     """After it nothing is left to do, and the next question waits for nothing."""
-    retriever = MemoryRetriever(manager)
     recalled(manager)
-    assert retriever.upkeep_due()
-    retriever.upkeep(lambda: True)
-    assert retriever.upkeep_due()
-    retriever.upkeep(never)
-    assert not retriever.upkeep_due()
+    assert upkeep.due(manager.stores)
+    upkeep.tend(manager.stores, lambda: True)
+    assert upkeep.due(manager.stores)
+    upkeep.tend(manager.stores, never)
+    assert not upkeep.due(manager.stores)
     assert recalled(manager) == ([f"id{n:05}" for n in reversed(ZEBRAS)], 0)
 
 
@@ -130,7 +129,7 @@ def test_what_changes_during_a_step_is_not_lost(path: Path, manager: MemoryManag
             changed = True
         return False
 
-    MemoryRetriever(manager).upkeep(stopped)
+    upkeep.tend(manager.stores, stopped)
     ids, unread = recalled(manager)
     assert unread == 0
     assert set(ids) == {f"id{n:05}" for n in ZEBRAS} - {"id00000", "id00100"} | {"id00001"}
@@ -139,7 +138,6 @@ def test_what_changes_during_a_step_is_not_lost(path: Path, manager: MemoryManag
 def test_a_stopped_step_leaves_no_half(manager: MemoryManager) -> None:
     """Wherever a step is stopped, the index is as before or as after it; saves and questions go on."""
     recalled(manager)
-    retriever = MemoryRetriever(manager)
     for most in (1, 2, 3, 4, 5, 8, 13, 40):
         asked = 0
 
@@ -148,12 +146,12 @@ def test_a_stopped_step_leaves_no_half(manager: MemoryManager) -> None:
             asked += 1
             return asked > most
 
-        retriever.upkeep(stopped)
+        upkeep.tend(manager.stores, stopped)
         manager.upsert(SaveMemoryRequest(key=f"new {most}", value=f"another zebra {most}"))
         with manager.stores[0].exclusive() as conn:
             assert index.check(conn) == (True, True)
             assert index.whole(conn)
-    retriever.upkeep(never)
+    upkeep.tend(manager.stores, never)
     ids, unread = recalled(manager)
     assert (len(ids), unread) == (len(ZEBRAS) + 8, 0)
 

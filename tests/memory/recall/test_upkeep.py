@@ -13,7 +13,7 @@ import pytest
 
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import MemoryRecord, SaveMemoryRequest
-from agentao.memory.recall import index
+from agentao.memory.recall import index, upkeep
 from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
 
@@ -142,30 +142,28 @@ def test_damage_is_noticed_while_the_program_runs(path: Path, manager: MemoryMan
 )
 def test_lost_rows_are_noticed_while_nobody_waits(path: Path, manager: MemoryManager, damage: str) -> None:
     """What no question can see at once is seen when the whole index is looked through: then it is made anew."""
-    retriever = MemoryRetriever(manager)
-    retriever.upkeep(never)
-    assert not retriever.upkeep_due()
+    upkeep.tend(manager.stores, never)
+    assert not upkeep.due(manager.stores)
     with closing(sqlite3.connect(path)) as conn, conn:
         conn.execute(damage)
-    assert retriever.upkeep_due()
-    retriever.upkeep(never)
-    assert not retriever.upkeep_due()
+    assert upkeep.due(manager.stores)
+    upkeep.tend(manager.stores, never)
+    assert not upkeep.due(manager.stores)
     assert answers(manager) == EXPECTED
 
 
 def test_a_whole_index_is_looked_through_once(path: Path, manager: MemoryManager) -> None:
     """Upkeep finds nothing wrong with what is whole; own saves give it nothing to do, those of others do."""
-    retriever = MemoryRetriever(manager)
     before = schema_version(path)
-    retriever.upkeep(never)
+    upkeep.tend(manager.stores, never)
     manager.upsert(SaveMemoryRequest(key="here", value="Ada paints the lighthouse"))
     manager.delete_by_title("Printer 6")
-    assert not retriever.upkeep_due()
+    assert not upkeep.due(manager.stores)
     with SQLiteMemoryStore.open(path) as other:
         MemoryManager(project_store=other).upsert(SaveMemoryRequest(key="there", value="Bob paints the lighthouse"))
-    assert retriever.upkeep_due()
-    retriever.upkeep(never)
-    assert not retriever.upkeep_due()
+    assert upkeep.due(manager.stores)
+    upkeep.tend(manager.stores, never)
+    assert not upkeep.due(manager.stores)
     assert schema_version(path) == before
 
 
