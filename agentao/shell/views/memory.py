@@ -26,6 +26,9 @@ VALUE_SHOWN = 40
 EXCERPT_BEFORE_CHARS = 30
 """How much of a value stands before the first match of a search."""
 
+EXCERPT_CHARS = 10_000
+"""More of a value than stands in a row of any list; what is longer is not laid out."""
+
 
 def _memories(result: results.Memories, page: Page) -> RenderableType:
     kind = f"{result.scope} " if result.scope else ""
@@ -104,11 +107,20 @@ def _scope(record: MemoryRecord) -> Text:
 
 
 def excerpt(content: str, terms: Sequence[str]) -> str:
-    """The text from shortly before its first match on."""
-    found = [start for start, _ in matches(content, terms)]
-    if not found or min(found) <= 2 * EXCERPT_BEFORE_CHARS:
-        return content
-    return "…" + content[min(found) - EXCERPT_BEFORE_CHARS :].lstrip()
+    """The text from shortly before its first match on, as much of it as may be shown."""
+    begin = _first_match(content, terms) - EXCERPT_BEFORE_CHARS
+    if begin <= EXCERPT_BEFORE_CHARS:
+        return content[:EXCERPT_CHARS]
+    return "…" + content[begin : begin + EXCERPT_CHARS].lstrip()
+
+
+def _first_match(content: str, terms: Sequence[str]) -> int:
+    """Where the first match begins; 0 where there is none. A long text is looked through part by part."""
+    both = 2 * max(map(len, terms), default=0)
+    for begin in range(0, len(content), EXCERPT_CHARS):
+        if found := matches(content[begin : begin + EXCERPT_CHARS + both], terms):
+            return begin + min(found)[0]
+    return 0
 
 
 def marked(content: str, terms: Sequence[str], style: str = "") -> Text:
@@ -121,18 +133,18 @@ def marked(content: str, terms: Sequence[str], style: str = "") -> Text:
 
 def matches(content: str, terms: Sequence[str]) -> list[tuple[int, int]]:
     """Where the terms occur, compared as the search compares: folded, in places of the text as it stands."""
-    if not terms:
+    wanted = [folded for folded in map(fold, terms) if folded]
+    whole = fold(content)
+    if not any(term in whole for term in wanted):
         return []
-    folded, places = "", list[int]()
-    for at, char in enumerate(content):
-        piece = fold(char)
-        folded += piece
-        places += [at] * len(piece)
+    pieces = [fold(char) for char in content]
+    folded = "".join(pieces)
+    places = [at for at, piece in enumerate(pieces) for _ in piece]
     found = []
-    for term in terms:
-        wanted, at = fold(term), -1
-        while wanted and (at := folded.find(wanted, at + 1)) >= 0:
-            found.append((places[at], places[at + len(wanted) - 1] + 1))
+    for term in wanted:
+        at = -1
+        while (at := folded.find(term, at + 1)) >= 0:
+            found.append((places[at], places[at + len(term) - 1] + 1))
     return found
 
 

@@ -18,6 +18,7 @@ from rich.text import Text
 from agentao.shell import results
 from agentao.shell.commands import TABLE
 from agentao.shell.views.cells import cells, wrap
+from agentao.shell.views.memory import EXCERPT_CHARS, excerpt
 from agentao.shell.views.render import age, clean, local, views
 from tests.support.golden import COMMANDS_END, COMMANDS_MARK, FOLDER, golden_texts, paint, readme_text
 from tests.support.samples import NASTY, NOW, PACKAGES, RECORDS, SAMPLES, SIGNS, record, stamp
@@ -196,6 +197,18 @@ def test_matches_are_marked() -> None:
     text = paint(results.Memories((found,), 1, terms=("ärger", "ab")), 80, color=True)
     assert len(re.findall(r"\x1b\[[0-9;]*4[0-9;]*m", text)) >= 4
     assert "end" in re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+@pytest.mark.parametrize("before", [0, 9_995, 10_000, 10_003, 699_990])
+@pytest.mark.parametrize(
+    ("filling", "term"), [("x", "needle"), ("的", "部署流程"), ("x", "ＮＥＥＤＬＥ"), ("ﬁ", "needle")]
+)
+def test_a_match_in_a_very_long_value_is_shown(before: int, filling: str, term: str) -> None:
+    """Wherever it stands, also over the edge of two parts; of a value no more is laid out than a screen may hold."""
+    value = filling * before + term + filling * (700_000 - before)
+    assert len(excerpt(value, [term.lower()])) <= EXCERPT_CHARS + 1
+    text = paint(results.Memories((record(1, "Long", value),), 1, terms=(term.lower(),)), 120, color=True)
+    assert term in re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
 def test_the_status_names_what_is_wrong_first() -> None:
