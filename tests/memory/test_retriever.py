@@ -272,6 +272,23 @@ def test_the_same_text_with_other_white_space_takes_one_place(
     assert len(titles(manager, query)) == 1
 
 
+@pytest.mark.parametrize(
+    ("query", "tag"),
+    [
+        ("what should the new colleague read about terraform before Friday evening starts?", "terraform"),
+        ("my brother wonders whether insurance costs rise again after the elections", "Insurance"),
+        ("新来的同事想先了解一下证书和机房里那台旧机器的关系", "证书"),
+    ],
+)
+@pytest.mark.parametrize("days", [0, 400])
+def test_a_tag_in_a_long_question_is_enough(manager: MemoryManager, query: str, tag: str, days: float) -> None:
+    """RQ-12: Who names a tag, among whatever other words, is shown what has it, however old."""
+    save(manager, "note", "ask Judith, number 44", [tag])
+    for number in range(20):
+        save(manager, f"parcel {number}", f"Parcel {number} waits in the shed 包裹 {number} 在小屋里", ["parcels"])
+    assert titles(manager, query, days) == ["Note"]
+
+
 @pytest.mark.parametrize("days", [0, 91, 400])
 def test_age_never_hides_a_match(manager: MemoryManager, days: float) -> None:
     """RQ-13: An exact tag or key match is recalled after any time."""

@@ -38,8 +38,9 @@ UNKNOWN_SHARE = 0.5
 """Share of its weight that a word which no record answers has in a full match: less than one that others answer."""
 
 FLOOR = 0.265
+TAGGED = 2.5
 """Least relevance: the share of the question's weight that matches times the number of words that match, common words
-counted in part. One word of three passes, one of six does not, two of six do."""
+counted in part, tags ``TAGGED`` times: who names one asks for it. One word of three passes, one of six does not."""
 
 SHORT_LOSS = 0.2
 SHORT_WORDS = 8
@@ -182,10 +183,10 @@ class Ranking:
         self._total = self._total_weight()
         self._inside: list[tuple[float, tuple[str, ...]]] = []  # share of the weight, expected where words are missing
         self._expected = self._expected_share()
-        self._gains = [
-            complex(weight / self._total, 0.0 if clue.hint else clue.share * clue.counts)
-            for clue, weight in zip(question.clues, self._weights, strict=True)
-        ]
+        counts = [0.0 if clue.hint else clue.share * clue.counts for clue in question.clues]
+        for at in {clue for key, clues in question.tags.items() if self._held[TAG_MARK + key] for clue in clues}:
+            counts[at] *= TAGGED
+        self._gains = [complex(weight / self._total, n) for weight, n in zip(self._weights, counts, strict=True)]
         terms_of = [self._strengths(clue, rarity) for clue, rarity in zip(question.clues, rarities, strict=True)]
         self._parts = [Found(*part, [_answers(terms, part[3]) for terms in terms_of]) for part in looked_up]
         self._sought, self._common, self._faint = self._plan()
