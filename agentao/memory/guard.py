@@ -44,11 +44,7 @@ class MemoryGuard:
 
         Total: a text without letters and digits gives the empty string. Normalising twice changes nothing.
         """
-        folded = fold(strip_controls(key))
-        normalized = _words_of(folded)
-        while (again := fold(normalized)) != normalized:
-            normalized = _words_of(again)
-        return normalized
+        return _normalized(key)
 
     def validate_key(self, key: str) -> str:
         """The normalised key.
@@ -236,6 +232,14 @@ def _words_of(folded: str) -> str:
 
 
 @lru_cache(maxsize=1_000)
+def _normalized(key: str) -> str:
+    normalized = _words_of(fold(strip_controls(key)))
+    while (again := fold(normalized)) != normalized:
+        normalized = _words_of(again)
+    return normalized
+
+
+@lru_cache(maxsize=1_000)
 def _clean_tag(tag: str) -> str:
     return one_line(tag).lstrip("#＃ ").casefold().strip()
 
@@ -266,7 +270,8 @@ def _is_about_user(normalized_key: str, clean_tags: Sequence[str]) -> bool:
 
 def _type_of_key(normalized: str, is_user: bool) -> MemoryType | None:
     words = normalized.split("_")
-    for named, stems in TYPE_STEMS.items():
+    is_ascii = normalized.isascii()
+    for named, stems in () if is_ascii else TYPE_STEMS.items():
         if any(stem in normalized for stem in stems):
             return named
     for word in words:
@@ -274,5 +279,7 @@ def _type_of_key(normalized: str, is_user: bool) -> MemoryType | None:
             return named_word
     if is_user and not PROFILE_WORDS.isdisjoint(words):
         return "profile"
+    if is_ascii:
+        return None
     about_user = is_user or any(word in normalized for word in ABOUT_THE_USER)
     return "profile" if about_user and any(stem in normalized for stem in PROFILE_STEMS) else None

@@ -49,6 +49,10 @@ _STRETCH = _stretch(f"[{_CJK}]+", rf"(?!['’])(?:['’]?(?:[^\W_{_CJK}]|[{_MARK
 _ASCII_STRETCH = _stretch(r"[^\0-\x7f]", r"[^\W_]+(?:'[^\W_]+)*")
 """The same for a text in ASCII."""
 
+_ASCII_WORD = re.compile("[A-Za-z0-9]+")
+_PARTED = re.compile(r"[A-Za-z0-9_/:=,;()\[\]{}<>@&*|\"`\\-]+")
+"""Words with only such signs between them stand each for itself."""
+
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
 _LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:\d*[A-Z][a-z]+)+\d*\Z")
 _LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,})\d+\Z")
@@ -64,14 +68,16 @@ PLACE_TERM = "@place"
 TITLE_TERM = "@title"
 """What stands in the index for a text that says when, how many or where, or names a work in quotation marks."""
 
-_MOMENT = re.compile(r"(?<!\d)(?:\d{1,2}(?:st|nd|rd|th)|(?:19|20)\d\d|\d{1,2}:\d\d)(?!\d)", re.IGNORECASE)
+_MOMENT = re.compile(
+    r"\d(?<!\d\d)(?:\d?(?:st|nd|rd|th)|(?:(?<=1)9|(?<=2)0)\d\d|\d?:\d\d)(?!\d)", re.IGNORECASE
+)  # it begins with a digit, so that the search is fast
 _DIGIT = re.compile(r"\d")
 _PLACE = re.compile(
     r" (?:(?<=\bin )|(?<=\bat )|(?<=\bto )|(?<=\bfrom )|(?<=\bnear )|(?<=\baround )|(?<=\bvisited ))(?:the )?[A-Z][a-z]"
 )
 _CJK_PLACE = re.compile("[在到去][^,.!?，。！？]{1,8}[里市区县省路街楼州镇村]")
 _TITLE = re.compile('["“][^"“”]{2,60}["”]|《[^》]+》|「[^」]+」')
-_QUOTES = frozenset('"“《「')
+_QUOTES = ('"', "“", "《", "「")
 
 
 class Word(NamedTuple):
@@ -142,8 +148,13 @@ class _Chunks(dict[str, tuple[Word, ...]]):
 
     def __missing__(self, chunk: str) -> tuple[Word, ...]:
         bare_chunk = chunk.rstrip(".,;:!?")
-        if bare_chunk.isalpha() and bare_chunk.isascii():
+        if not bare_chunk.isascii():
+            found = tuple(word for _, part in _stretches(bare_chunk, self._stop_words) for word in part)
+        elif bare_chunk.isalnum():
             found = _latin_words(bare_chunk, self._stop_words)
+        elif _PARTED.fullmatch(bare_chunk):
+            stop = self._stop_words
+            found = tuple([word for part in _ASCII_WORD.findall(bare_chunk) for word in _latin_words(part, stop)])
         else:
             found = tuple(word for _, part in _stretches(bare_chunk, self._stop_words) for word in part)
         if len(chunk) <= CACHED_CHARS and chunk.isascii():
@@ -172,14 +183,14 @@ def pieces(text: str) -> list[Piece]:
 
 def kinds(text: str, surfaces: Collection[str]) -> list[str]:
     """What a text of these words could tell besides them: when, how many, where; what kinds of things it names."""
-    found = list(dict.fromkeys(kind for word in surfaces for kind in hyponyms.of(word)))
+    found = hyponyms.kinds_of(surfaces)
     if (
         not hyponyms.places().isdisjoint(found)
         or _PLACE.search(text)
         or (not text.isascii() and _CJK_PLACE.search(text))
     ):
         found.append(PLACE_TERM)
-    if not _QUOTES.isdisjoint(text) and _TITLE.search(text):
+    if any(map(text.__contains__, _QUOTES)) and _TITLE.search(text):
         found.append(TITLE_TERM)
     has_digit = bool(_DIGIT.search(text))
     if not lexicon.TIMES.isdisjoint(surfaces) or (has_digit and _MOMENT.search(text)):
@@ -227,6 +238,8 @@ def _latin_words(piece: str, stop_words: bool) -> tuple[Word, ...]:
     end = len(piece)
     if surface in stopwords.ENGLISH or not surface:
         return (Word(0, end, surface, surface),) if stop_words else ()
+    if surface.isdecimal():
+        return (Word(0, end, surface, surface),)
     if _LOWER_CAMEL.match(piece):
         parted = [(hump.span(), fold(hump.group())) for hump in _HUMP.finditer(piece)]
         return tuple(

@@ -5,7 +5,7 @@ A record that names one of a kind has the term of the kind in the index. It goes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from agentao.memory.recall import hyponyms_everyday, hyponyms_work
@@ -26,6 +26,12 @@ def phrases() -> set[str]:
 def of(term: str) -> list[str]:
     """The terms of the kinds to which the thing with this term belongs."""
     return _members().values(term)
+
+
+def kinds_of(terms: Iterable[str]) -> list[str]:
+    """``of`` for many terms, each kind once."""
+    members = _members()
+    return list(dict.fromkeys([kind for term in members.among(terms) for kind in members.values(term)]))
 
 
 def named(term: str) -> list[str]:

@@ -23,7 +23,8 @@ class WordTable(Generic[T]):
 
     def __init__(self, entries: Iterable[tuple[str, T]]) -> None:
         self._written: dict[str, list[tuple[str, T]]] = {}
-        self._stemmed: dict[str, dict[str, list[T]]] = {}
+        self._stemmed: dict[str, list[T]] = {}
+        self._begun: set[str] = set()
         for entry, value in entries:
             # Under the beginning of its stem: its own, or that of its regular form.
             for beginning in {entry[:BEGINNING_CHARS], IRREGULAR.get(entry, entry)[:BEGINNING_CHARS]}:
@@ -31,13 +32,25 @@ class WordTable(Generic[T]):
 
     def values(self, term: str) -> list[T]:
         """What the entries with this stem stand for, in the order of the table."""
-        beginning = term[:BEGINNING_CHARS]
-        stems = self._stemmed.get(beginning)
-        if stems is None:
-            stems = self._stemmed[beginning] = {}
-            for entry, value in self._written.get(beginning, ()):
-                stems.setdefault(stem(entry), []).append(value)
-        return stems.get(term, [])
+        self._stem(term[:BEGINNING_CHARS])
+        return self._stemmed.get(term, [])
+
+    def among(self, terms: Iterable[str]) -> list[str]:
+        """Those of the terms that are the stem of an entry, in their order."""
+        terms = list(terms)
+        for beginning in {term[:BEGINNING_CHARS] for term in terms} - self._begun:
+            self._stem(beginning)
+        stemmed = self._stemmed
+        return [term for term in terms if term in stemmed]
+
+    def _stem(self, beginning: str) -> None:
+        if beginning in self._begun:
+            return
+        self._begun.add(beginning)
+        for entry, value in self._written.get(beginning, ()):
+            term = stem(entry)
+            if term[:BEGINNING_CHARS] == beginning:
+                self._stemmed.setdefault(term, []).append(value)
 
 
 def unpaired_chinese(entries: Iterable[str]) -> set[str]:

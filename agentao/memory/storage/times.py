@@ -18,7 +18,7 @@ def utc_now() -> datetime:
 
 def to_stamp(moment: datetime) -> str:
     """``moment`` in the form of the store. A moment without a zone is this machine's local time."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+    return (moment if moment.tzinfo is UTC else moment.astimezone(UTC)).isoformat(timespec="microseconds")
 
 
 def is_stamp(text: object) -> bool:
