@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from agentao.memory.recall import index
-from agentao.memory.recall.segments import IndexDamaged
 from agentao.memory.storage import lookups, opening
 from agentao.memory.storage.ledger import Ledger
 from agentao.memory.storage.rows import (
@@ -330,12 +329,9 @@ class SQLiteMemoryStore(Ledger):
         """What follows from the rows: look-ups and the recall index."""
         records = list(records)
         lookups.put(self._conn, records)
-        try:
+        with index.spared(self._conn):
             index.put(self._conn, [record for record in records if record.deleted_at is None])
             index.remove(self._conn, [record.id for record in records if record.deleted_at is not None])
-        except (IndexDamaged, LookupError, ValueError, TypeError):
-            # Strange bytes in the index are no reason to lose a save: recall fills it anew when it is next asked.
-            index.create(self._conn)
 
     def _records(self, sql: str, values: Sequence[Any] = ()) -> list[MemoryRecord]:
         scope = self.scope

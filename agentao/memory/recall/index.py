@@ -16,7 +16,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -26,6 +26,8 @@ from agentao.memory.recall.documents import FIELD_END, Document, analyse, fits, 
 from agentao.memory.text import fold
 
 if TYPE_CHECKING:
+    from logging import Logger
+
     from agentao.memory.models import MemoryRecord
 
 T = TypeVar("T")
@@ -107,7 +109,7 @@ def put(conn: sqlite3.Connection, records: Iterable[MemoryRecord]) -> None:
     for batch in _batches(records):
         last = {record.id: record for record in batch}
         _forget(conn, list(last))
-        _add(conn, {record.id: analyse(record) for record in last.values() if record.deleted_at is None})
+        _add(conn, {record.id: _document(record) for record in last.values() if record.deleted_at is None})
 
 
 def remove(conn: sqlite3.Connection, ids: Iterable[str]) -> None:
@@ -117,11 +119,25 @@ def remove(conn: sqlite3.Connection, ids: Iterable[str]) -> None:
 
 
 def purge(conn: sqlite3.Connection) -> None:
-    """Leave no text of a removed record in the index. Runs inside the caller's transaction."""
+    """Leave no text of a removed record in the index. Runs in the caller's transaction. Raises: ``IndexDamaged``."""
+    segments.purge_gone(conn)
+
+
+@contextmanager
+def spared(conn: sqlite3.Connection) -> Iterator[None]:
+    """Around the changes that follow from a write: strange bytes in the index are no reason to lose that.
+
+    The index is emptied then, and filled anew from the records when nobody waits for it.
+    """
     try:
-        segments.purge_gone(conn)
-    except segments.IndexDamaged:
-        rebuild(conn)
+        with segments.own_tables():
+            yield
+    except segments.IndexDamaged as exc:
+        _log().warning("the recall index is made anew: %s", exc)
+        create(conn)
+    except (LookupError, TypeError, ValueError):
+        _log().exception("the recall index is made anew")
+        create(conn)
 
 
 def sync(conn: sqlite3.Connection) -> int:
@@ -169,7 +185,7 @@ def unchanged(conn: sqlite3.Connection, rows: Iterable[Unread]) -> list[Unread]:
 
 def analysed(rows: Iterable[Unread]) -> dict[str, Document]:
     """The documents of these rows by id, for those that live."""
-    return {record.id: analyse(record) for record in map(_live, rows) if record is not None}
+    return {record.id: _document(record) for record in map(_live, rows) if record is not None}
 
 
 def take(
@@ -179,12 +195,6 @@ def take(
     ids = [row[0] for row in rows]
     _forget(conn, ids, brief=brief)
     _add(conn, {memory_id: documents[memory_id] for memory_id in ids if memory_id in documents}, brief=brief)
-
-
-def rebuild(conn: sqlite3.Connection) -> None:
-    """Make the whole index anew from the records."""
-    create(conn)
-    sync(conn)
 
 
 def stands(conn: sqlite3.Connection) -> bool:
@@ -262,6 +272,15 @@ def _live(row: Unread) -> MemoryRecord | None:
     return _record(row) if row[8] is not None and row[7] is None else None
 
 
+def _document(record: MemoryRecord) -> Document:
+    """The document of a record. One whose words cannot be told, by a fault of our own, is at least found by search."""
+    try:
+        return analyse(record)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        _log().exception("the words of %s cannot be told", record.id)
+        return text_only(record)
+
+
 def _record(row: Unread) -> MemoryRecord:
     memory_id, title, key, content, tags, keywords, updated = (row[at] for at in range(7))
     return models.MemoryRecord(
@@ -306,8 +325,10 @@ def _too_much_waits(conn: sqlite3.Connection, added_chars: int) -> bool:
 
 def pending(conn: sqlite3.Connection) -> list[Document]:
     """The documents that stand in no segment yet. Raises: ``IndexDamaged``."""
-    rows = conn.execute("SELECT n, stamp, title_size, length, asking, terms, text FROM recall_pending ORDER BY n")
-    documents = [Document(*row) for row in rows]
+    sql = "SELECT n, stamp, title_size, length, asking, terms, text FROM recall_pending ORDER BY n"
+    # Closed at once, also by what cannot be decoded: a table that is being read cannot be dropped.
+    with closing(conn.execute(sql)) as rows:
+        documents = [Document(*row) for row in rows]
     if not all(map(fits, documents)):
         raise segments.IndexDamaged("a waiting document holds what no document does")
     return documents
@@ -360,3 +381,9 @@ def _batches(items: Iterable[T], size: int = BATCH) -> Iterator[list[T]]:
     rest = iter(items)
     while batch := list(islice(rest, size)):
         yield batch
+
+
+def _log() -> Logger:
+    import logging  # not before there is something to tell
+
+    return logging.getLogger(__name__)

@@ -11,8 +11,10 @@ import sqlite3
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
+from agentao.memory import db
 from agentao.memory.recall.documents import FIELD_END, TERM_END, Columns, Document
 
 FAN = 8
@@ -58,6 +60,18 @@ _WIDTHS = (4, 4, 2, 1, 1)
 
 class IndexDamaged(Exception):
     """The tables of the index do not fit together; it is made again from the records."""
+
+
+@contextmanager
+def own_tables() -> Iterator[None]:
+    """Within the block, a table or column that is missing, and text that is none, is damage of the index."""
+    try:
+        yield
+    except sqlite3.OperationalError as exc:
+        # 0: not SQLite's own complaint but that of its Python module, which cannot decode what it read.
+        if db.primary_code(exc) not in (0, sqlite3.SQLITE_ERROR):
+            raise
+        raise IndexDamaged(str(exc)) from exc
 
 
 def write(conn: sqlite3.Connection, documents: Sequence[Document]) -> None:
@@ -179,9 +193,9 @@ def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str])
 
 def texts(conn: sqlite3.Connection, segment: int) -> Iterator[Texts]:
     """The parts of a segment, each with the ordinal of its first text. Raises: ``IndexDamaged``."""
-    rows = conn.execute("SELECT first, marks, texts FROM recall_texts WHERE segment = ? ORDER BY first", (segment,))
+    sql = "SELECT first, marks, texts FROM recall_texts WHERE segment = ? ORDER BY first"
     seen = 0
-    for first, marks, joined in rows:
+    for first, marks, joined in conn.execute(sql, (segment,)):
         if not isinstance(marks, bytes) or not marks or len(marks) % 8 or not isinstance(joined, bytes):
             raise IndexDamaged("the marks of texts have the wrong size")
         half = len(marks) // 2

@@ -170,7 +170,7 @@ StoreSource = IndexSource | RecordSource
 
 def ids(store: SQLiteMemoryStore, unwritten: Mapping[int, str], numbers: Collection[int]) -> dict[int, str]:
     """Number to record id, for the numbers of a source that is closed; ``unwritten`` was its own."""
-    with suppress(segments.IndexDamaged), store.exclusive() as conn, own_tables():
+    with suppress(segments.IndexDamaged), store.exclusive() as conn, segments.own_tables():
         return _ids(conn, unwritten, numbers)
     return {}
 
@@ -206,7 +206,7 @@ def opened(
         sources: list[StoreSource] = []
         for store in stores:
             conn = stack.enter_context(store.exclusive())
-            stack.enter_context(own_tables())
+            stack.enter_context(segments.own_tables())
             if use_index and usable(store, conn):
                 read = _reader(conn, needles)
                 alone = not conn.in_transaction
@@ -234,18 +234,6 @@ def _record_source(store: SQLiteMemoryStore, needles: Sequence[str] | None, *, w
     limit = None if whole else index.STEP_RECORDS
     records = store.records(order="updated", newest_first=True, limit=limit)
     return RecordSource({record.id: analyse(record) for record in records}, store.count() - len(records))
-
-
-@contextmanager
-def own_tables() -> Iterator[None]:
-    """Within the block, a table or column that is missing, and text that is none, is damage of the index."""
-    try:
-        yield
-    except sqlite3.OperationalError as exc:
-        # 0: not SQLite's own complaint but that of its Python module, which cannot decode what it read.
-        if db.primary_code(exc) not in (0, sqlite3.SQLITE_ERROR):
-            raise
-        raise segments.IndexDamaged(str(exc)) from exc
 
 
 _kept: weakref.WeakKeyDictionary[SQLiteMemoryStore, IndexSource] = weakref.WeakKeyDictionary()

@@ -83,8 +83,9 @@ class Ledger(StoreFile):
             )
             self._forget_sessions()
             self._conn.execute("DELETE FROM memories WHERE deleted_at IS NOT NULL")
-            index.remove(self._conn, ids)
-            index.purge(self._conn)
+            with index.spared(self._conn):
+                index.remove(self._conn, ids)
+                index.purge(self._conn)
         return len(ids)
 
     # -- session summaries -----------------------------------------------------

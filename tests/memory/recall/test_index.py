@@ -65,6 +65,24 @@ def test_odd_tags_of_another_program_are_no_fault(conn: sqlite3.Connection, tags
     assert indexed(conn) == {"a"}
 
 
+def test_a_record_whose_words_cannot_be_told_costs_nothing_else(conn: sqlite3.Connection) -> None:
+    """A fault of our own with one text leaves the others known, and that one to search."""
+
+    class Odd(str):
+        """A text that cannot be read to its end."""
+
+        def rstrip(self, chars: str | None = None, /) -> str:
+            raise LookupError("no end")
+
+    records = [
+        MemoryRecord("a", "project", "note", "k", "K", Odd("The Zebra")),
+        MemoryRecord("b", "project", "note", "l", "L", "x"),
+    ]
+    index.put(conn, records)
+    assert indexed(conn) == {"a", "b"}
+    assert ["the zebra" in document.text for document in index.pending(conn)] == [True, False]
+
+
 def test_put_leaves_nothing_to_sync(conn: sqlite3.Connection) -> None:
     """A record that the store indexes itself is not indexed twice."""
     insert(conn, "a")
@@ -76,9 +94,10 @@ def test_put_leaves_nothing_to_sync(conn: sqlite3.Connection) -> None:
     assert indexed(conn) == set()
 
 
-def test_rebuild_needs_only_the_records(conn: sqlite3.Connection) -> None:
+def test_a_new_index_needs_only_the_records(conn: sqlite3.Connection) -> None:
     """Whatever became of the index, it can be made again from the records."""
     insert(conn, "a")
     conn.execute("DROP TABLE recall_docs")
-    index.rebuild(conn)
+    index.create(conn)
+    index.sync(conn)
     assert indexed(conn) == {"a"}

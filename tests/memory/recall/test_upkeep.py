@@ -190,6 +190,35 @@ def test_saves_go_on_after_the_index_is_gone(path: Path, manager: MemoryManager)
     assert len(searched) == len(EXPECTED[1])
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE recall_segments SET columns = x'00'",
+        "UPDATE recall_terms SET docs = x'ffff' WHERE term <> ''",
+        "UPDATE recall_texts SET texts = randomblob(length(texts))",
+        "UPDATE recall_pending SET text = CAST(x'ff' AS TEXT)",
+        "ALTER TABLE recall_pending DROP COLUMN asking",
+        "DROP TABLE recall_terms",
+    ],
+)
+def test_no_write_is_lost_to_a_damaged_index(path: Path, manager: MemoryManager, damage: str) -> None:
+    """A save that has to touch what is damaged, a deletion and a purge all succeed; recall and search know of them."""
+    manager.upsert(SaveMemoryRequest(key="waits", value="a note that waits for a segment"))
+    with closing(sqlite3.connect(path)) as conn, conn:
+        conn.execute(damage)
+    saved = [
+        manager.upsert(SaveMemoryRequest(key=f"new {n}", value="a printer that is painted", tags=["printer"])).id
+        for n in range(index.PENDING_MAX + 2)
+    ]
+    for number in range(0, MANY, 10):
+        manager.delete(f"id{number:04}")
+    manager.purge()
+    recalled, searched = answers(manager)
+    assert set(recalled) & set(saved)
+    assert searched == EXPECTED[1]
+    assert manager.search("editor") == []
+
+
 def test_rows_of_another_program_are_recalled_at_the_next_turn(path: Path, manager: MemoryManager) -> None:
     """Plain SQL that knows nothing of the index: an insert, a change, a soft delete and a delete."""
     answers(manager)
@@ -267,6 +296,7 @@ def test_what_a_question_read_is_not_used_for_another_state_of_the_file(path: Pa
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         conn.execute("BEGIN IMMEDIATE")
         conn.execute("DELETE FROM memories WHERE key_normalized = 'here'")
-        index.rebuild(conn)
+        index.create(conn)
+        index.sync(conn)
         conn.execute("COMMIT")
     assert recalled() == ["There"]
