@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from agentao.errors import StoreError
 from agentao.memory.models import MEMORY_TYPES, SCOPES, MemoryRecord
+from agentao.memory.recall import index
 from agentao.memory.store import SQLiteMemoryStore
 from agentao.memory.text import fold
 from tests.support.stores import record, stamp
@@ -131,6 +132,8 @@ class StoreModel(RuleBasedStateMachine):
     def teardown(self) -> None:
         for store in self.stores:
             assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            assert index.check(store.connection) == (True, True)
+            assert index.whole(store.connection)
             store.close()
         shutil.rmtree(self.folder)
 

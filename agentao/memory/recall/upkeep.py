@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 import weakref
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -15,10 +16,14 @@ from agentao.memory.recall import index, sources
 from agentao.memory.recall.segments import IndexDamaged
 
 if TYPE_CHECKING:
+    from agentao.memory.recall.documents import Document
     from agentao.memory.store import SQLiteMemoryStore
 
 STOP_EVERY = 1_000
 """After so many instructions of SQLite's machine, well under a millisecond, it is asked whether to stop."""
+
+PAUSE_S = 0.0001
+"""After each record, so that a thread which waits for the interpreter has it at once: keys are echoed as typed."""
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +78,12 @@ def _index_some(store: SQLiteMemoryStore, stopped: Callable[[], bool]) -> bool:
     """Index one step's worth of what is unread; False where there is nothing (more) to do now."""
     with store.exclusive() as conn:
         rows = [] if stopped() or conn.in_transaction else index.next_unread(conn)
-    documents = index.analysed(rows)
+    documents: dict[str, Document] = {}
+    for row in rows:
+        if stopped():
+            return False
+        documents |= index.analysed([row])
+        time.sleep(PAUSE_S)
     with store.exclusive() as conn:
         if stopped() or not rows:
             return False

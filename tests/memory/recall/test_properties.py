@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import EXCERPT_MAX_CHARS, MemoryRecord, RecallCandidate
+from agentao.memory.recall import index
 from agentao.memory.recall.excerpt import excerpt
 from agentao.memory.recall.search import search
 from agentao.memory.retriever import MemoryRetriever
@@ -149,6 +150,9 @@ def test_the_index_and_the_records_give_the_same_answers() -> None:
     for number in draw.sample(range(700), 120):
         manager.delete(f"id{number:05}")
     store.upsert_many(batch(range(700, 720)))
+    with store.exclusive() as conn:
+        assert index.check(conn) == (True, True)
+        assert index.whole(conn)
 
     for _ in range(25):
         question = " ".join(draw.choices(WORDS, k=draw.randint(1, 5)))
