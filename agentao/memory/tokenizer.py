@@ -102,9 +102,17 @@ class Piece(NamedTuple):
 
 def words(text: str, *, stop_words: bool = False) -> Iterator[Word]:
     """The content-bearing words of ``text`` in order, with repetitions; with ``stop_words`` the others too."""
-    for start, found in _stretches(text, stop_words):
-        for word in found:
-            yield word._replace(start=start + word.start, end=start + word.end) if start else word
+    for match, found in _stretches(text, stop_words):
+        yield from _placed(found, match.start())
+
+
+def read(text: str) -> list[tuple[Piece, list[Word]]]:
+    """Each of the ``pieces`` of ``text`` with those of its ``words`` that stand in it."""
+    return [(_piece(match), _placed(found, match.start())) for match, found in _stretches(text, False)]
+
+
+def _placed(found: Iterable[Word], start: int) -> list[Word]:
+    return [Word(start + word.start, start + word.end, *word[2:]) for word in found]
 
 
 def vocabulary(text: str, *, stop_words: bool = False) -> tuple[Word, ...]:
@@ -121,22 +129,23 @@ def _found(text: str) -> Iterator[re.Match[str]]:
     return compiled(_ASCII_STRETCH if text.isascii() else _STRETCH).finditer(text)
 
 
-def _stretches(text: str, stop_words: bool) -> Iterator[tuple[int, tuple[Word, ...]]]:
-    """Each stretch of one kind of script: its beginning, and its words with places counted from there."""
+def _stretches(text: str, stop_words: bool) -> Iterator[tuple[re.Match[str], tuple[Word, ...]]]:
+    """Each stretch of one kind of script, and its words with places counted from its beginning."""
     for match in _found(text):
         kind, start = match.lastgroup, match.start()
         piece = match.group()
         if kind == "latin":
             if start and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS and not stop_words:
-                continue
-            yield start, _latin_words(piece, stop_words)
+                yield match, ()
+            else:
+                yield match, _latin_words(piece, stop_words)
         elif kind == "cjk":
-            yield start, tuple(_cjk_words(piece))
+            yield match, tuple(_cjk_words(piece))
         elif kind == "number":
-            yield start, (_version(piece),)
+            yield match, (_version(piece),)
         else:
             surface = fold(piece)
-            yield start, (Word(0, len(piece), surface, surface),)
+            yield match, (Word(0, len(piece), surface, surface),)
 
 
 class _Chunks(dict[str, tuple[Word, ...]]):
@@ -169,16 +178,20 @@ _chunks = {stop_words: _Chunks(stop_words) for stop_words in (False, True)}
 
 def pieces(text: str) -> list[Piece]:
     """The stretches that a tag is made of and is looked for in."""
-    found = []
-    for match in _found(text):
-        cjk = match.lastgroup == "cjk"
-        folded = fold(match.group())
-        if match.lastgroup == "latin":
-            folded = stem(bare(folded))
-        elif match.lastgroup == "number":
-            folded = folded.removeprefix("v")
-        found.append(Piece(match.start(), match.end(), folded, cjk))
-    return found
+    return list(map(_piece, _found(text)))
+
+
+def _piece(match: re.Match[str]) -> Piece:
+    kind = str(match.lastgroup)
+    return Piece(match.start(), match.end(), _piece_term(kind, match.group()), kind == "cjk")
+
+
+@lru_cache(maxsize=CACHED_CHUNKS)
+def _piece_term(kind: str, piece: str) -> str:
+    folded = fold(piece)
+    if kind == "latin":
+        return stem(bare(folded))
+    return folded.removeprefix("v") if kind == "number" else folded
 
 
 def kinds(text: str, surfaces: Collection[str]) -> list[str]:

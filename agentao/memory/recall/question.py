@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from collections.abc import Set
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
@@ -14,10 +15,10 @@ from agentao.memory.tokenizer import (
     PLACE_TERM,
     TIME_TERM,
     TITLE_TERM,
+    Piece,
     Word,
-    pieces,
+    read,
     vocabulary,
-    words,
 )
 
 T = TypeVar("T")
@@ -51,6 +52,8 @@ CHARACTER_SHARE = 0.4
 CHARACTER_COUNT = 0.3
 """How much one character of a CJK word weighs beside the pair, for many Chinese words share one (测试, 单测), and as
 how much of a word it counts: any two texts share some."""
+
+CACHED_WORDS = 10_000
 
 TAG_PIECES_MAX = 3
 TAG_CJK_CHARS_MAX = 8
@@ -140,16 +143,18 @@ def parse(text: str) -> Question:
     """The clues of a question; none for a text of stop words only."""
     if len(text) > READ_CHARS:
         text = text[: READ_CHARS // 2] + "\n" + text[-READ_CHARS // 2 :]
-    found = list(words(text))
+    parts = read(text)
+    found = [word for _, part in parts for word in part]
     clues: dict[str, Clue] = {}
     for word in found:
         if word.term not in clues:
             clues[word.term] = _clue(word, text)
-    for word in found:
-        if word.cjk and len(word.surface) > 1:
+    cjk = [word for word in found if word.cjk]
+    for word in cjk:
+        if len(word.surface) > 1:
             for character in word.surface:
                 clues.setdefault(character, _character(character))
-    _note_within(found, clues)
+    _note_within(cjk, clues)
     _share_out(clues)
     _discount(text, found, clues)
     for form, term, share in _KINDS:
@@ -159,7 +164,7 @@ def parse(text: str) -> Question:
             clues[term] = Clue(match.group().casefold(), share, ((term, 1.0),), hint=True)
     kept = dict(_ends(list(clues.items()), CLUES_MAX))
     title = frozenset(word.term for word in vocabulary(text, stop_words=True))
-    return Question(tuple(kept.values()), title, _tags(text, found, {term: at for at, term in enumerate(kept)}))
+    return Question(tuple(kept.values()), title, _tags(parts, {term: at for at, term in enumerate(kept)}))
 
 
 def _ends(items: list[T], limit: int) -> list[T]:
@@ -170,18 +175,17 @@ def _ends(items: list[T], limit: int) -> list[T]:
 def _clue(word: Word, text: str) -> Clue:
     terms = _with_synonyms(word.term, word.also, word.surface)
     share = CHARACTER_SHARE if word.cjk and len(word.surface) == len(terms) == 1 else 1.0
-    before = text[: word.start].rstrip(" \t\"'“‘(")[-1:]
-    name = text[word.start].isupper() and before not in _SENTENCE_ENDS
+    name = text[word.start].isupper() and text[: word.start].rstrip(" \t\"'“‘(")[-1:] not in _SENTENCE_ENDS
     return Clue(word.surface, share, terms, name=name)
 
 
+@lru_cache(maxsize=CACHED_WORDS)
 def _character(character: str) -> Clue:
     return Clue(character, CHARACTER_SHARE, _with_synonyms(character, ()), counts=CHARACTER_COUNT)
 
 
-def _note_within(found: list[Word], clues: dict[str, Clue]) -> None:
+def _note_within(cjk: list[Word], clues: dict[str, Clue]) -> None:
     """Note for the pieces of CJK text in which words of the tables they lie, unless they stand elsewhere too."""
-    cjk = [word for word in found if word.cjk]
     known = [word for word in cjk if len(word.surface) > 1 and len(clues[word.term].terms) > 1]
     if not known:
         return
@@ -207,40 +211,42 @@ def _share_out(clues: dict[str, Clue]) -> None:
     """Let a term answer one clue indirectly, the first: a word of a record is not counted for each of its synonyms."""
     taken: set[str] = set()
     for key, clue in clues.items():
-        terms = [
-            (term, strength) for term, strength in clue.terms if strength >= INFLECTED_STRENGTH or term not in taken
-        ]
-        taken.update(term for term, _ in terms)
-        if len(terms) < len(clue.terms):
-            clues[key] = clue._replace(terms=tuple(terms))
+        own = clue.terms
+        if len(own) > 1 and not taken.isdisjoint(term for term, _ in own):
+            own = tuple(pair for pair in own if pair[1] >= INFLECTED_STRENGTH or pair[0] not in taken)
+            clues[key] = clue._replace(terms=own)
+        taken.update(term for term, _ in own)
 
 
 def _discount(text: str, found: list[Word], clues: dict[str, Clue]) -> None:
     """Let asides count little, common words less where the question has others, and the characters of both nothing."""
     spans = [match.span() for match in compiled(_ADDRESS).finditer(text)]
-    asides = [word for word in found if _is_aside(word, spans) and not clues[word.term].name]
-    common = [word for word in found if _is_common(word) and not clues[word.term].name]
+    asides: set[str] = set()
+    common: set[str] = set()
+    for word in found:
+        if not clues[word.term].name:
+            if word.surface in (commonwords.CHINESE if word.cjk else commonwords.ENGLISH):
+                common.add(word.term)
+            if word.surface in commonwords.ASIDES or any(a <= word.start and word.end <= b for a, b in spans):
+                asides.add(word.term)
     counts: dict[str, float] = {}
-    if _apart(found, common):
-        counts = {word.term: COMMON_CJK_COUNT if word.cjk else COMMON_COUNT for word in common}
-    counts |= dict.fromkeys((word.term for word in asides), ASIDE_COUNT)
-    little = [word for word in found if word.term in counts]
-    characters = {character for word in little if word.cjk for character in word.surface}
-    characters.difference_update(*(word.surface for word in _apart(found, little) if word.cjk))
-    counts |= dict.fromkeys(characters, 0.0)
+    if common and _apart(found, common):
+        counts = {term: COMMON_COUNT if term.isascii() else COMMON_CJK_COUNT for term in common}
+    counts |= dict.fromkeys(asides, ASIDE_COUNT)
+    if not text.isascii():
+        characters = {character for word in found if word.cjk and word.term in counts for character in word.surface}
+        characters.difference_update(*(word.surface for word in _apart(found, counts.keys()) if word.cjk))
+        counts |= dict.fromkeys(characters, 0.0)
     for term, count in counts.items():
         if term in clues:
             clues[term] = clues[term]._replace(counts=count)
 
 
-def _apart(found: list[Word], some: list[Word]) -> list[Word]:
+def _apart(found: list[Word], some: Set[str]) -> list[Word]:
     """The words besides these; a pair that begins or ends inside one of them is no word."""
-    inside = {place for word in some if word.cjk for place in range(word.start, word.end)}
-    return [word for word in found if word not in some and inside.isdisjoint(range(word.start, word.end))]
-
-
-def _is_aside(word: Word, spans: list[tuple[int, int]]) -> bool:
-    return word.surface in commonwords.ASIDES or any(start <= word.start and word.end <= end for start, end in spans)
+    inside = {place for word in found if word.cjk and word.term in some for place in range(word.start, word.end)}
+    others = [word for word in found if word.term not in some]
+    return [word for word in others if not (inside and word.cjk) or inside.isdisjoint(range(word.start, word.end))]
 
 
 def _make_hints(span: tuple[int, int], found: list[Word], clues: dict[str, Clue]) -> None:
@@ -251,10 +257,7 @@ def _make_hints(span: tuple[int, int], found: list[Word], clues: dict[str, Clue]
         clues[term] = clues[term]._replace(hint=True)
 
 
-def _is_common(word: Word) -> bool:
-    return word.surface in (commonwords.CHINESE if word.cjk else commonwords.ENGLISH)
-
-
+@lru_cache(maxsize=CACHED_WORDS)
 def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple[tuple[str, float], ...]:
     terms = {term: 1.0}
     if surface.isalpha() and surface != term:
@@ -268,40 +271,32 @@ def _with_synonyms(term: str, also: tuple[str, ...], surface: str = "") -> tuple
     return tuple(sorted(terms.items(), key=lambda pair: -pair[1]))
 
 
-def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tuple[int, ...]]:
+def _tags(parts: list[tuple[Piece, list[Word]]], places: dict[str, int]) -> dict[str, tuple[int, ...]]:
     """Every stretch of the question that could be a whole tag, with the clues inside it."""
     covered: dict[str, tuple[int, ...]] = {}
-    starts = [word.start for word in found]
-    clues_of_word: list[tuple[int, ...]] = []
-    for word in found:
+
+    def clues_of(word: Word) -> tuple[int, ...]:
         clues: tuple[int, ...] = (places[word.term],) if word.term in places else ()
         if clues and word.cjk:
             clues += tuple(places[character] for character in word.surface if character in places)
-        clues_of_word.append(clues)
+        return clues
 
     def add(key: str, clues: tuple[int, ...]) -> None:
         if clues and (key in covered or len(covered) < TAG_KEYS_MAX):
             covered[key] = covered.get(key, ()) + clues
 
-    parts = pieces(text)
-    inside = []
-    for part in parts:
-        clues = ()
-        for at in range(bisect_left(starts, part.start), bisect_left(starts, part.end)):
-            if found[at].end <= part.end:
-                clues += clues_of_word[at]
-        inside.append(clues)
-    ending: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
-    for word, clues in zip(found, clues_of_word, strict=True):
-        ending.setdefault(word.end, []).append((word.start, clues))
-    for at, piece in enumerate(parts):
+    inside = [tuple(clue for word in part for clue in clues_of(word)) for _, part in parts]
+    for at, (piece, part) in enumerate(parts):
         key, clues = piece.term, inside[at]
         add(key, clues)
         for after in range(at + 1, min(at + TAG_PIECES_MAX, len(parts))):
-            key = f"{key} {parts[after].term}"
+            key = f"{key} {parts[after][0].term}"
             clues += inside[after]
             add(key, clues)
         if piece.cjk and piece.end - piece.start == len(piece.term):
+            ending: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+            for word in part:
+                ending.setdefault(word.end, []).append((word.start, clues_of(word)))
             # The clues of the stretch from each character on, while it grows.
             growing: list[tuple[int, ...]] = [()] * len(piece.term)
             for size in range(1, TAG_CJK_CHARS_MAX + 1):
@@ -310,5 +305,6 @@ def _tags(text: str, found: list[Word], places: dict[str, int]) -> dict[str, tup
                     for other, clues in ending.get(start + size, ()):
                         if other >= start:
                             growing[begin] += clues
-                    add(piece.term[begin : begin + size], growing[begin])
-    return {key: tuple(sorted(set(clues))) for key, clues in covered.items()}
+                    if growing[begin]:
+                        add(piece.term[begin : begin + size], growing[begin])
+    return {key: clues if len(clues) < 2 else tuple(sorted(set(clues))) for key, clues in covered.items()}
