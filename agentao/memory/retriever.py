@@ -12,9 +12,9 @@ from agentao.errors import AgentaoError
 from agentao.memory.models import EXCERPT_MAX_CHARS, TOP_K, Factors, MemoryRecord, RecallCandidate
 from agentao.memory.recall import sources
 from agentao.memory.recall.excerpt import excerpt
+from agentao.memory.recall.postings import IndexDamaged
 from agentao.memory.recall.question import Question, parse
 from agentao.memory.recall.ranking import FLOOR, SHORTLIST, Match, Ranking
-from agentao.memory.recall.segments import IndexDamaged
 from agentao.memory.storage.times import utc_now
 from agentao.memory.text import same_text
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from agentao.memory import models
 from agentao.memory.recall import segments
 from agentao.memory.recall.documents import FIELD_END, Document, analyse, fits, strings, text_only
+from agentao.memory.recall.postings import IndexDamaged
 from agentao.memory.text import fold
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = "8"
+FORMAT = "9"
 """Changes whenever what is written for a record changes (tokenizer, tables of words); an index of another format is
 remade."""
 
@@ -132,7 +133,7 @@ def spared(conn: sqlite3.Connection) -> Iterator[None]:
     try:
         with segments.own_tables():
             yield
-    except segments.IndexDamaged as exc:
+    except IndexDamaged as exc:
         _log().warning("the recall index is made anew: %s", exc)
         create(conn)
     except (LookupError, TypeError, ValueError):
@@ -330,7 +331,7 @@ def pending(conn: sqlite3.Connection) -> list[Document]:
     with closing(conn.execute(sql)) as rows:
         documents = [Document(*row) for row in rows]
     if not all(map(fits, documents)):
-        raise segments.IndexDamaged("a waiting document holds what no document does")
+        raise IndexDamaged("a waiting document holds what no document does")
     return documents
 
 

@@ -1,31 +1,37 @@
-"""Which records answer a question, and why: the four factors over posting lists. No SQL, no policy of what is shown.
+"""Which records answer a question, and why: the four factors over postings. No SQL, no policy of what is shown.
 
-A *source* is one store as recall sees it: segments of documents, each with its postings (term to the ordinals of the
-documents that hold it, ascending) and a few numbers for each document. Weights are computed over all sources
-together, so that scores of two stores can be compared. Keyword factor: the share of the question's weight that matches,
-each word weighing its rarity (as in BM25; Robertson and Zaragoza, 2009) and a synonym its strength of that.
+Weights are computed over all sources together, so that scores of two stores can be compared. Keyword factor: the share
+of the question's weight that matches, each word weighing its rarity (as in BM25; Robertson and Zaragoza, 2009) and a
+synonym its strength of that. What cannot be among the best is not scored (as in MaxScore; Turtle and Flood, 1995).
 """
 
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp, inf, log
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from agentao.memory.recall.candidate import Factors, weighted
+from agentao.memory.recall.cells import STEPS, TAG_STEPS, TITLE_STEPS, Cell, Level, cells, exactly, nested
+from agentao.memory.recall.corpus import Corpus, Source
+from agentao.memory.recall.postings import has, members
 from agentao.memory.recall.question import INFLECTED_STRENGTH, Clue, Question
 
 SEEK_POSTINGS = 1_500
-"""Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found: where
-the rare ones give fewer than ``ENOUGH`` documents, those that have two of the common ones are taken in too."""
+PAIRS_MAX = 2_000
+"""Clues are sought by, rarest first, until so many postings are read. By a commoner one alone nothing is found; those
+that have two, the common ones too, are taken in, rarest first, as long as there are not more than this."""
 
-ENOUGH = SHORTLIST = 40
-"""So many of the best by what was sought are scored in full."""
+SHORTLIST = 40
 
-PAIRED = 3
-"""So many of the common clues, the rarest, are paired."""
+FEW = FIRST_BATCH = 60
+GROWTH = 4
+"""Of more than a few, about so many are scored at first, then so many times more: after each batch it is seen who may
+follow."""
+
+MARGIN = 1e-9
+"""Points less than the least that count are as good, for sums of other orders may differ by so much."""
 
 WEAK_SHARE = 1 / 2
 WEAK_FROM_DOCS = 20
@@ -44,12 +50,14 @@ counted in part, tags ``TAGGED`` times: who names one asks for it. One word of t
 
 SHORT_LOSS = 0.2
 SHORT_WORDS = 8
+_SHORT = tuple(SHORT_LOSS * exp(-length / SHORT_WORDS) for length in range(256))
 """A partial match in a text of very few words ("Take care!") loses up to this share."""
 
 ASKING_LOSS = 0.25
 """A partial match in a text that itself ends in a question loses this share: it asks, it does not tell."""
 
-RECENCY_DAYS = 30
+SPAN_S = 30 * 86_400
+"""After so many seconds the recency factor is a half. Source: the memory design, section 3."""
 
 NAME_EXPECTED = 1.6
 """Names are expected more than other words: a question about somebody unknown is mostly about nothing known."""
@@ -61,49 +69,6 @@ characters. All of them where no character of the question occurs at all."""
 TITLE_MARK = "="
 TAG_MARK = "#"
 """What stands before a term in the postings of titles and of whole tags."""
-
-
-class Segment(Protocol):
-    """Documents by ordinal, with parallel columns."""
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """The number of each document in its source; those gone since have none of their postings removed."""
-
-    @property
-    def stamps(self) -> Sequence[int]:
-        """Seconds since 1970 of ``updated_at``."""
-
-    @property
-    def title_sizes(self) -> Sequence[int]:
-        """How many distinct tokens each title has."""
-
-    @property
-    def lengths(self) -> Sequence[int]:
-        """How many words each document has."""
-
-    @property
-    def asking(self) -> Sequence[int]:
-        """1 where the content ends in a question."""
-
-
-class Source(Protocol):
-    """One store as recall sees it."""
-
-    @property
-    def count(self) -> int:
-        """How many live documents there are."""
-
-    @property
-    def dead(self) -> Sequence[frozenset[int]]:
-        """For each segment the ordinals of documents that still stand in it and are no longer live."""
-
-    @property
-    def segments(self) -> Sequence[Segment]:
-        """Every document stands in one of them."""
-
-    def find(self, terms: Sequence[str]) -> Sequence[Mapping[str, Sequence[int]]]:
-        """For each segment the postings of those terms that occur in it."""
 
 
 class Match(NamedTuple):
@@ -122,35 +87,16 @@ class Match(NamedTuple):
         return self.relevance >= FLOOR
 
 
-def recency(age_s: float) -> float:
-    """1 / (1 + days / 30); the future counts as now."""
-    return 1 / (1 + max(0.0, age_s) / 86_400 / RECENCY_DAYS)
+Place = tuple[float, int, int, tuple[float, float, float, float]]
+"""Score, stamp, document of the corpus, and the four factors: the best sort last, of equals the newest."""
 
 
-class Found(NamedTuple):
-    """One segment, the ordinals of what is gone from it, and the postings of the question's terms in it."""
+class Answers(NamedTuple):
+    """Who answers a clue: all, as bits, the same as a bitmap, and a bitmap for each strength, strongest first."""
 
-    source: int
-    dead: frozenset[int]
-    segment: Segment
-    postings: Mapping[str, Sequence[int]]
-    answers: Sequence[Sequence[tuple[Sequence[int], float]]]
-    """For each clue the postings that answer it with their strength, strongest first."""
-
-
-class Candidates(NamedTuple):
-    """The documents of one segment that may share enough, by ordinal."""
-
-    shared: Mapping[int, complex]
-    """What a document shares with the question but for the faint clues: weight (real), number of words (imaginary)."""
-    gains: Mapping[int, Mapping[int, complex]]
-    """For each clue that counts in ``shared`` what the documents that answer it gain by it."""
-    tag: Mapping[int, float]
-    title: Mapping[int, float]
-
-
-Place = tuple[float, int, int, int]
-"""Points by what was sought, stamp, number of the segment, ordinal: the best sort last, of equals the newest."""
+    having: int
+    held: bytes
+    strengths: Sequence[tuple[float, bytes]]
 
 
 class Ranking:
@@ -162,18 +108,9 @@ class Ranking:
         terms = [term for clue in question.clues for term, _ in clue.terms]
         terms += [TITLE_MARK + term for term in question.title]
         terms += [TAG_MARK + key for key in question.tags]
-        wanted = list(dict.fromkeys(terms))
-        looked_up = [
-            (at, dead, segment, postings)
-            for at, source in enumerate(sources)
-            for dead, segment, postings in zip(source.dead, source.segments, source.find(wanted), strict=True)
-        ]
-        self._count = sum(source.count for source in sources)
-        self._held = dict.fromkeys(wanted, 0)
-        """How many live documents have each term."""
-        for _, dead, _, postings in looked_up:
-            for term, ordinals in postings.items():
-                self._held[term] += len(ordinals) - (len(_both(ordinals, dead)) if dead else 0)
+        self._corpus = Corpus(sources, list(dict.fromkeys(terms)))
+        self._count = self._corpus.count
+        self._held = self._corpus.held
         self._frequencies = [self._frequency(clue) for clue in question.clues]
         rarities = [
             self._rarity(self._own_frequency(clue) or frequency)
@@ -187,29 +124,61 @@ class Ranking:
         for at in {clue for key, clues in question.tags.items() if self._held[TAG_MARK + key] for clue in clues}:
             counts[at] *= TAGGED
         self._gains = [complex(weight / self._total, n) for weight, n in zip(self._weights, counts, strict=True)]
-        terms_of = [self._strengths(clue, rarity) for clue, rarity in zip(question.clues, rarities, strict=True)]
-        self._parts = [Found(*part, [_answers(terms, part[3]) for terms in terms_of]) for part in looked_up]
-        self._sought, self._common, self._faint = self._plan()
+        self._answers = [self._answers_of(*pair) for pair in zip(question.clues, rarities, strict=True)]
+        self._sought, self._common, faint = self._plan()
+        self._faint_share = sum(self._gains[clue].real for clue in faint)
+        self._weak_gain = sum((self._gains[clue] for clue in faint if not question.clues[clue].hint), start=0j)
+        self._titled = self._bitmaps(TITLE_MARK, question.title)
+        self._tagged = self._bitmaps(TAG_MARK, question.tags)
 
     def matches(self, *, near: bool = False, shortlist: int = SHORTLIST) -> Iterator[Match]:
-        """The documents that share enough with the question, best first; with ``near`` those that share less too.
+        """The best documents that share enough with the question, best first; with ``near`` those that share less too.
 
-        The best ``shortlist`` by what was sought are looked at.
+        At least ``shortlist``, if there are so many.
         """
-        least = -1.0 if near else FLOOR * self._expected
-        parts = [self._candidates(found, least) for found in self._parts]
-        places: list[Place] = []
-        for at, part in enumerate(parts):
-            places += self._places(at, part, shortlist)
-        scored = []
-        for _, _, at, ordinal in heapq.nlargest(shortlist, places):
-            factors = self._factors(self._parts[at], parts[at], ordinal)
-            scored.append((weighted(*factors), factors, at, ordinal))
-        scored.sort(key=lambda entry: -entry[0])
-        for _, factors, at, ordinal in scored:
-            match = self._match(Factors(*factors), self._parts[at], parts[at], ordinal)
-            if near or match.accepted:
-                yield match
+        best: list[Place] = []
+        waiting = sorted(self._cells(near), reverse=True)
+        done, batch = 0, FIRST_BATCH
+        while done < len(waiting):
+            bar = 10 * best[0][0] - MARGIN if len(best) == shortlist else -inf
+            size, end = 0, done
+            while end < len(waiting) and size < batch and waiting[end].most >= bar:
+                size += waiting[end].documents.bit_count()
+                end += 1
+            if end == done:
+                break
+            for place in self._scored(self._young(waiting[done:end], bar), near):
+                if len(best) < shortlist:
+                    heapq.heappush(best, place)
+                elif place > best[0]:
+                    heapq.heapreplace(best, place)
+            done, batch = end, batch * GROWTH
+        for _, _, document, factors in sorted(best, reverse=True):
+            yield self._match(Factors(*factors), document)
+
+    def _bitmaps(self, mark: str, names: Iterable[str]) -> dict[str, tuple[int, bytes]]:
+        """Who has each of the titles' words, or tags: as bits and as a bitmap."""
+        found = {name: self._corpus.having([mark + name]) for name in names if self._held[mark + name]}
+        return {name: (bits, self._bitmap(bits)) for name, bits in found.items()}
+
+    def _bitmap(self, bits: int) -> bytes:
+        return bits.to_bytes(self._corpus.size, "little")
+
+    def _young(self, some: Sequence[Cell], bar: float) -> list[int]:
+        """The documents of some cells that are new enough to have ``bar`` points at best, ascending."""
+        at_any_age = 0
+        documents: list[int] = []
+        for cell in some:
+            needed = bar - cell.most + 1  # of the recency factor, which may be 1
+            if needed <= 0:
+                at_any_age |= cell.documents
+            else:
+                since = self._now_s - (1 / needed - 1) * SPAN_S
+                for stretch, part in self._corpus.stretches(members(cell.documents)):
+                    begin, stamps = stretch.begin, stretch.segment.stamps
+                    documents += [o for o in part if stamps[o - begin] >= since]
+        documents += members(at_any_age)
+        return sorted(documents)
 
     def _frequency(self, clue: Clue) -> float:
         """How many documents answer a clue, those that do it weakly counted in part."""
@@ -222,14 +191,21 @@ class Ranking:
     def _rarity(self, frequency: float) -> float:
         return log(1 + self._count / (frequency + RARITY_OFFSET))
 
-    def _strengths(self, clue: Clue, rarity: float) -> list[tuple[str, float]]:
-        """How strongly each term answers a clue, strongest first; one commoner than the word, less in proportion."""
-        strengths = [
-            (term, strength if strength >= INFLECTED_STRENGTH else strength * min(1.0, self._rarity(held) / rarity))
-            for term, strength in clue.terms
-            if (held := self._held[term])
-        ]
-        return sorted(strengths, key=lambda pair: -pair[1])
+    def _answers_of(self, clue: Clue, rarity: float) -> Answers:
+        """Who answers a clue, and how strongly; by a term that is commoner than the word, less in proportion."""
+        by_strength: dict[float, list[str]] = {}
+        for term, strength in clue.terms:
+            if held := self._held[term]:
+                if strength < INFLECTED_STRENGTH:
+                    strength *= min(1.0, self._rarity(held) / rarity)
+                by_strength.setdefault(strength, []).append(term)
+        having = 0
+        strengths: list[tuple[float, bytes]] = []
+        for strength in sorted(by_strength, reverse=True):
+            bits = self._corpus.having(by_strength[strength])
+            having |= bits
+            strengths.append((strength, self._bitmap(bits)))
+        return Answers(having, self._bitmap(having), strengths)
 
     def _total_weight(self) -> float:
         """The weight of a full match."""
@@ -277,173 +253,136 @@ class Ranking:
             return False
         return self._own_frequency(self._question.clues[clue]) > limit
 
-    def _candidates(self, found: Found, least: float) -> Candidates:
-        """The documents of a segment that have a sought clue, or two common ones, and may reach ``least``."""
-        gains: dict[int, Mapping[int, complex]] = {}
-        shared = self._shared(found, least, gains)
-        for ordinal in found.dead:
-            shared.pop(ordinal, None)
-        return Candidates(shared, gains, self._tag_factors(found, shared), self._title_factors(found, shared))
+    def _cells(self, near: bool) -> Iterator[Cell]:
+        """The documents that have a sought clue, or two of all, as far as they may share enough."""
+        clues = [clue for clue in (*self._sought, *self._common) if self._answers[clue].having]
+        gains = {clue: self._gains[clue] * self._answers[clue].strengths[0][0] for clue in clues}
+        together = sum(gains.values(), start=0j)
+        sought, pairs, twice = self._base(clues)
+        several = twice & (sought | pairs)
+        single = sought & ~twice
+        if single.bit_count() + several.bit_count() <= FEW:
+            # Scored at once, they take less time than a closer look.
+            yield Cell(inf, single | several)
+            return
+        levels = [Level(self._answers[clue].having & single, self._most(gains[clue], near)) for clue in clues]
+        steps = nested([(self._answers[clue].having, gains[clue].real) for clue in clues], together.real, STEPS)
+        limits = [complex(together.real * step / STEPS, together.imag) for step in range(len(steps))]
+        levels += exactly(several, list(map(Level, steps, [self._most(limit, near) for limit in limits])))
+        yield from cells([level for level in levels if level.most >= 0], self._title_levels(), self._tag_levels())
 
-    def _shared(self, found: Found, least: float, gains: dict[int, Mapping[int, complex]]) -> dict[int, complex]:
-        """What the documents share that may reach ``least`` (weight times words); ``gains`` as in ``Candidates``.
+    def _title_levels(self) -> list[Level]:
+        """Who has how many words of the question in the title, and ten times what that adds to the score at most."""
+        steps = nested([(bits, 1.0) for bits, _ in self._titled.values()], TITLE_STEPS, TITLE_STEPS)
+        words = [*range(TITLE_STEPS), len(self._titled)]
+        return [Level(some, 3 * words[at] / max(1, len(self._question.title))) for at, some in enumerate(steps)]
 
-        Rare clues come first. From the clue on with which, and all commoner ones, a document could not reach
-        ``least``, no new documents are taken in.
-        """
-        shared: dict[int, complex] = {}
-        # Most documents answer one clue, and all of these gain the same: only the others are touched one by one.
-        touched: set[int] = set()
-        possible = sum((self._gains[clue] for clue in (*self._sought, *self._common, *self._faint)), start=0j)
-        others = [*self._sought, *self._common]
-        for clue in self._sought:
-            if possible.real * possible.imag < least:
-                break
-            others.remove(clue)
-            gains[clue] = more = _gains(found.answers[clue], self._gains[clue])
-            sums = {ordinal: shared[ordinal] + more[ordinal] for ordinal in shared.keys() & more.keys()}
-            shared.update(more)
-            shared.update(sums)
-            touched.update(sums)
-            possible -= self._gains[clue]
-        alone = [self._gains[clue] * strength for clue in gains for _, strength in found.answers[clue]]
-        if self._common:
-            paired = self._paired(found, shared)
-            shared.update(dict.fromkeys(paired, 0j))
-            touched |= paired
-        for clue in others:
-            gains[clue] = more = _gains(found.answers[clue], self._gains[clue], shared)
-            for ordinal, gain in more.items():
-                shared[ordinal] += gain
-            touched.update(more)
-        if least < 0:
-            return shared
-        faint = sum((self._gains[clue] for clue in self._faint), start=0j)
-        real, imag = faint.real, faint.imag
-        if all((gain.real + real) * (gain.imag + imag) < least for gain in alone):
-            shared = {ordinal: shared[ordinal] for ordinal in touched}
-        return {o: gain for o, gain in shared.items() if (gain.real + real) * (gain.imag + imag) >= least}
+    def _tag_levels(self) -> list[Level]:
+        """Who has how much of the question in whole tags, and ten times what that adds to the score at most."""
+        having = [(bits, self._tag_share(self._question.tags[key])) for key, (bits, _) in self._tagged.items()]
+        total = sum(share for _, share in having) or 1.0
+        steps = nested(having, total, TAG_STEPS)
+        return [Level(some, 4 * min(1.0, total * at / TAG_STEPS)) for at, some in enumerate(steps)]
 
-    def _paired(self, found: Found, shared: Mapping[int, complex]) -> set[int]:
-        """Documents that have two of the common clues, where the rare ones give few."""
-        taken: set[int] = set()
-        part = len(found.segment.numbers) / max(1, self._count)
-        if len(shared) < ENOUGH * part:
-            once: set[int] = set()
-            for clue in self._common[:PAIRED]:
-                postings = [ordinals for ordinals, _ in found.answers[clue]]
-                twice = set[int]().union(*map(once.intersection, postings)).difference(shared, taken)
-                if len(shared) + len(taken) + len(twice) <= SEEK_POSTINGS * part:
-                    taken |= twice
-                once.update(*postings)
-        return taken
+    def _most(self, shared: complex, near: bool) -> float:
+        """Ten times the score of a document that shares so much, and the faint clues, at most; -1: too little."""
+        if not near and self._relevance(shared + self._weak_gain) < FLOOR:
+            return -1.0
+        return 2 * min(1.0, shared.real + self._faint_share) + 1
 
-    def _places(self, at: int, part: Candidates, shortlist: int) -> list[Place]:
-        """The best documents of a segment."""
-        stamps = self._parts[at].segment.stamps
-        shared, tag, title = part.shared, part.tag, part.title
-        # The recency factor, written out: this runs for every candidate. Later than now is as good as now, or nearly.
-        span = RECENCY_DAYS * 86_400
-        until = span + self._now_s
-        points = {o: 2 * gain.real + span / ((until - stamps[o]) or 1) for o, gain in shared.items()}
-        for o in tag.keys() | title.keys():
-            named = 4 * tag.get(o, 0.0) + 3 * title.get(o, 0.0) + 2 * shared[o].real
-            points[o] = named + recency(self._now_s - stamps[o])
-        least = heapq.nlargest(shortlist, points.values())[-1] if len(points) > shortlist else -inf
-        return [(value, stamps[o], at, o) for o, value in points.items() if value >= least]
+    def _base(self, clues: Iterable[int]) -> tuple[int, int, int]:
+        """Who has a sought clue; who has two of any, as far as they are not too many; all who have two."""
+        sought = pairs = twice = once = 0
+        for clue in clues:
+            some = self._answers[clue].having
+            if clue in self._sought:
+                sought |= some
+            twice |= once & some
+            once |= some
+            if twice.bit_count() <= PAIRS_MAX:
+                pairs = twice
+        return sought, pairs, twice
 
-    def _tag_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
+    def _scored(self, documents: Sequence[int], near: bool) -> Iterator[Place]:
+        """Those of some documents, ascending, that share enough."""
+        bits = [(o, o >> 3, 1 << (o & 7)) for o in documents]
+        shared = dict.fromkeys(documents, 0j)
+        hinted = dict.fromkeys(documents, 0.0)
+        for clue, (_, held, strengths), gain in zip(self._question.clues, self._answers, self._gains, strict=True):
+            if not strengths:
+                continue
+            some = [at for at in bits if held[at[1]] & at[2]]
+            if clue.hint:
+                for o, _, _ in some:
+                    hinted[o] += gain.real
+            elif len(strengths) == 1:
+                more = gain * strengths[0][0]
+                for o, _, _ in some:
+                    shared[o] += more
+            else:
+                for o, byte, bit in some:
+                    for strength, having in strengths:
+                        if having[byte] & bit:
+                            shared[o] += gain * strength
+                            break
+        tag, title_words = self._tag_factors(bits), self._title_words(bits)
+        asked, expected, until = len(self._question.title), self._expected, self._now_s + SPAN_S
+        for (begin, _, segment), part in self._corpus.stretches(documents):
+            lengths, asking, stamps, title_sizes = segment.lengths, segment.asking, segment.stamps, segment.title_sizes
+            for o in part:
+                together = shared[o]
+                if near or min(1.0, together.real / expected) * together.imag >= FLOOR:
+                    at = o - begin
+                    keyword = min(1.0, together.real + hinted[o])
+                    loss = (_SHORT[lengths[at]] if lengths[at] < len(_SHORT) else 0.0) + ASKING_LOSS * asking[at]
+                    keyword *= 1 - (1 - keyword) * loss
+                    words = title_words.get(o, 0)
+                    # Jaccard of the token sets of question and title.
+                    title = words / (asked + title_sizes[at] - words) if words else 0.0
+                    # The recency factor: 1 / (1 + days / 30); the future counts as now.
+                    recency = SPAN_S / max(SPAN_S, until - stamps[at])
+                    factors = tag.get(o, 0.0), title, keyword, recency
+                    yield weighted(*factors), stamps[at], o, factors
+
+    def _tag_factors(self, bits: Sequence[tuple[int, int, int]]) -> dict[int, float]:
         """Share of the question's weight that stands in whole tags."""
         covered: dict[int, tuple[int, ...]] = {}
-        for term, postings in found.postings.items():
-            if term[0] == TAG_MARK:
-                clues = self._question.tags[term[1:]]
-                for ordinal in _both(postings, among.keys()):
-                    covered[ordinal] = covered.get(ordinal, ()) + clues
-        shares = {
-            clues: min(1.0, sum(self._weights[clue] for clue in sorted(set(clues))) / self._total)
-            for clues in set(covered.values())
-        }
-        return {ordinal: shares[clues] for ordinal, clues in covered.items()}
+        for key, (_, having) in self._tagged.items():
+            for o, byte, bit in bits:
+                if having[byte] & bit:
+                    covered[o] = covered.get(o, ()) + self._question.tags[key]
+        shares = {clues: self._tag_share(clues) for clues in set(covered.values())}
+        return {o: shares[clues] for o, clues in covered.items()}
 
-    def _title_factors(self, found: Found, among: Mapping[int, complex]) -> dict[int, float]:
-        """Jaccard of the token sets of question and title."""
+    def _tag_share(self, clues: Iterable[int]) -> float:
+        """Share of the question's weight that these clues have."""
+        return min(1.0, sum(self._weights[clue] for clue in sorted(set(clues))) / self._total)
+
+    def _title_words(self, bits: Sequence[tuple[int, int, int]]) -> dict[int, int]:
+        """How many words of the question stand in each title."""
         both: dict[int, int] = {}
-        for term, postings in found.postings.items():
-            if term[0] == TITLE_MARK:
-                for ordinal in _both(postings, among.keys()):
-                    both[ordinal] = both.get(ordinal, 0) + 1
-        size, sizes = len(self._question.title), found.segment.title_sizes
-        return {ordinal: count / (size + sizes[ordinal] - count) for ordinal, count in both.items()}
+        for _, having in self._titled.values():
+            for o, byte, bit in bits:
+                if having[byte] & bit:
+                    both[o] = both.get(o, 0) + 1
+        return both
 
-    def _factors(self, found: Found, part: Candidates, ordinal: int) -> tuple[float, float, float, float]:
-        """The four factors, the faint clues counted too."""
-        segment = found.segment
-        keyword = part.shared[ordinal].real
-        for clue in self._faint:
-            keyword += _gain(found.answers[clue], self._gains[clue], ordinal).real
-        keyword = min(1.0, keyword)
-        loss = SHORT_LOSS * exp(-segment.lengths[ordinal] / SHORT_WORDS) + ASKING_LOSS * segment.asking[ordinal]
-        return (
-            part.tag.get(ordinal, 0.0),
-            part.title.get(ordinal, 0.0),
-            keyword * (1 - (1 - keyword) * loss),
-            recency(self._now_s - segment.stamps[ordinal]),
-        )
+    def _relevance(self, shared: complex) -> float:
+        """The share of what a record should have, times the number of words."""
+        return min(1.0, shared.real / self._expected) * shared.imag
 
-    def _match(self, factors: Factors, found: Found, part: Candidates, ordinal: int) -> Match:
+    def _match(self, factors: Factors, document: int) -> Match:
         matched, missing = [], []
         shared = 0j
-        for index, clue in enumerate(self._question.clues):
-            if index in part.gains:
-                gain = part.gains[index].get(ordinal, 0j)
-            else:
-                gain = _gain(found.answers[index], self._gains[index], ordinal)
-            if gain:
+        for clue, answers, gain in zip(self._question.clues, self._answers, self._gains, strict=True):
+            strength = next((strength for strength, having in answers.strengths if has(having, document)), 0.0)
+            if strength:
                 matched.append(clue.text)
                 if not clue.hint:
-                    shared += gain
+                    shared += gain * strength
             else:
                 missing.append(clue.text)
         expected = self._expected + sum(share for share, words in self._inside if not set(words).issubset(matched))
         relevance = min(1.0, shared.real / expected) * shared.imag
-        number = found.segment.numbers[ordinal]
-        return Match(found.source, number, factors, tuple(matched), tuple(missing), relevance)
-
-
-def _answers(
-    terms: Sequence[tuple[str, float]], postings: Mapping[str, Sequence[int]]
-) -> list[tuple[Sequence[int], float]]:
-    return [(postings[term], strength) for term, strength in terms if term in postings]
-
-
-def _gains(
-    lists: Sequence[tuple[Sequence[int], float]], gain: complex, among: Mapping[int, complex] | None = None
-) -> dict[int, complex]:
-    """What each document (of these) gains by a clue that it answers; ``lists`` strongest first."""
-    found: dict[int, complex] = {}
-    for postings, strength in reversed(lists):
-        found.update(dict.fromkeys(postings if among is None else _both(postings, among.keys()), gain * strength))
-    return found
-
-
-def _gain(lists: Sequence[tuple[Sequence[int], float]], gain: complex, ordinal: int) -> complex:
-    """What one document gains by a clue; 0 where it does not answer it."""
-    for postings, strength in lists:
-        at = bisect_left(postings, ordinal)
-        if at < len(postings) and postings[at] == ordinal:
-            return gain * strength
-    return 0j
-
-
-def _both(postings: Sequence[int], among: Set[int]) -> Collection[int]:
-    """The ordinals of ``postings`` that are among these."""
-    size = len(postings)
-    if size <= 8 * len(among):
-        return among & set(postings)
-    found = []
-    for ordinal in among:
-        at = bisect_left(postings, ordinal)
-        if at < size and postings[at] == ordinal:
-            found.append(ordinal)
-    return found
+        begin, source, segment = self._corpus.stretch(document)
+        return Match(source, segment.numbers[document - begin], factors, tuple(matched), tuple(missing), relevance)

@@ -15,7 +15,8 @@ from agentao.errors import NotFound
 from agentao.memory.models import MemoryRecord, Scope
 from agentao.memory.recall import sources
 from agentao.memory.recall.documents import FIELD_END
-from agentao.memory.recall.segments import IndexDamaged, Texts
+from agentao.memory.recall.postings import IndexDamaged
+from agentao.memory.recall.segments import Texts
 from agentao.memory.text import fold
 
 if TYPE_CHECKING:

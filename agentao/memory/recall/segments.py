@@ -1,7 +1,7 @@
 """The immutable parts of the recall index: postings, columns and folded texts of many documents.
 
-``recall_segments`` has a row for each segment with its columns, ``recall_terms`` its postings (term to the ordinals of
-its documents, 16 bits each, little-endian), ``recall_texts`` the folded texts, joined, in parts. Under the empty term
+``recall_segments`` has a row for each segment with its columns, ``recall_terms`` its postings (term to what
+``postings.pack`` makes), ``recall_texts`` the folded texts, joined, in parts. Under the empty term
 stands how many terms there are, so that ``complete`` notices lost rows.
 """
 
@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from agentao.memory import db
 from agentao.memory.recall.documents import FIELD_END, TERM_END, Columns, Document
+from agentao.memory.recall.postings import IndexDamaged, Postings, ordinals, pack, unpack
 
 FAN = 8
 SMALLEST = 64
@@ -56,10 +57,6 @@ class Texts(NamedTuple):
 
 _KINDS = ("I", "I", "H", "B", "B")
 _WIDTHS = (4, 4, 2, 1, 1)
-
-
-class IndexDamaged(Exception):
-    """The tables of the index do not fit together; it is made again from the records."""
 
 
 @contextmanager
@@ -170,9 +167,9 @@ def complete(conn: sqlite3.Connection) -> bool:
     return all(row[0] for row in rows)
 
 
-def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str]) -> list[dict[str, Sequence[int]]]:
+def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str]) -> list[dict[str, Postings]]:
     """For each of these segments the postings of the terms that occur. Raises: ``IndexDamaged``."""
-    found: dict[int, dict[str, Sequence[int]]] = {number: {} for number in numbers}
+    found: dict[int, dict[str, Postings]] = {number: {} for number in numbers}
     wanted: list[str | None] = [*terms, ""]
     for begin in range(0, len(wanted), READ_TERMS):
         part = wanted[begin : begin + READ_TERMS]
@@ -184,7 +181,7 @@ def find(conn: sqlite3.Connection, numbers: Sequence[int], terms: Sequence[str])
             f" ON t.segment = s.segment WHERE t.term IN ({', '.join('?' * len(part))})"
         )
         for segment, size, term, docs in conn.execute(sql, part):
-            found[segment][term] = docs if term == "" else _ordinals(docs, size)
+            found[segment][term] = docs if term == "" else unpack(docs, size)
     for postings in found.values():
         if postings.pop("", None) is None:
             raise IndexDamaged("a segment has no postings")
@@ -241,7 +238,7 @@ def _rewrite(conn: sqlite3.Connection, segments: Sequence[int]) -> None:
                 place += 1
         for term, docs in conn.execute("SELECT term, docs FROM recall_terms WHERE segment = ?", (segment,)):
             if term:
-                moved = [to for old in _ordinals(docs, size) if (to := places[old]) >= 0]
+                moved = [to for old in ordinals(unpack(docs, size)) if (to := places[old]) >= 0]
                 if moved:
                     postings.setdefault(term, array("H")).extend(moved)
         for part in texts(conn, segment):
@@ -267,7 +264,8 @@ def _store(
         "INSERT INTO recall_segments (size, columns) VALUES (?, ?)", (len(columns.numbers), packed)
     ).lastrowid
     rows: list[tuple[int | None, str, bytes]] = [(segment, "", str(len(postings)).encode())]
-    rows += [(segment, term, _bytes(docs)) for term, docs in sorted(postings.items())]
+    size = len(columns.numbers)
+    rows += [(segment, term, pack(docs, size)) for term, docs in sorted(postings.items())]
     conn.executemany("INSERT INTO recall_terms VALUES (?, ?, ?)", rows)
     waiting, chars, first = list[str](), 0, 0
     for text in folded:
@@ -298,16 +296,6 @@ def _unpack(size: object, blob: object) -> Columns:
         at += size * width
     numbers, stamps, lengths, title_sizes, asking = found
     return Columns(numbers, stamps, title_sizes, lengths, asking)
-
-
-def _ordinals(blob: object, size: int) -> array[int]:
-    """The postings of a term in a segment of this size: ascending, so that the last one is the greatest."""
-    if not isinstance(blob, bytes) or not blob or len(blob) % 2:
-        raise IndexDamaged("the postings of a term have the wrong size")
-    ordinals = _array("H", blob)
-    if ordinals[-1] >= size:
-        raise IndexDamaged("the postings of a term name a document that is not there")
-    return ordinals
 
 
 def _array(kind: str, blob: bytes) -> array[int]:

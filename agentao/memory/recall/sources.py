@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from agentao.memory import db
 from agentao.memory.recall import index, segments
 from agentao.memory.recall.documents import TERM_END, Columns, Document, analyse, find, text_only
+from agentao.memory.recall.postings import IndexDamaged, Postings
 
 if TYPE_CHECKING:
     from agentao.memory.store import SQLiteMemoryStore
@@ -42,12 +43,12 @@ class Segments:
         if before is not None and (before._conn is not conn or before._schema != self._schema):
             before = None
         self.columns: dict[int, Columns] = dict(segments.read(conn, before.columns if before else {}))
-        self._found: dict[str, Sequence[tuple[int, Sequence[int]]]] = {}
+        self._found: dict[str, Sequence[tuple[int, Postings]]] = {}
         self._held = 0
         if before and before.columns.keys() == self.columns.keys():
             self._found, self._held = before._found, before._held
 
-    def find(self, terms: Sequence[str]) -> list[dict[str, Sequence[int]]]:
+    def find(self, terms: Sequence[str]) -> list[dict[str, Postings]]:
         """For each segment the postings of those terms that occur in it. Raises: ``IndexDamaged``."""
         if self._held > KEPT_POSTINGS:
             self._found.clear()
@@ -61,7 +62,7 @@ class Segments:
                 for term, postings in part.items():
                     known[term] = (*known[term], (at, postings))
                     self._held += len(postings) + TERM_COST
-        found: list[dict[str, Sequence[int]]] = [{} for _ in self.columns]
+        found: list[dict[str, Postings]] = [{} for _ in self.columns]
         for term in terms:
             for at, postings in known[term]:
                 found[at][term] = postings
@@ -123,7 +124,7 @@ class IndexSource:
         """Whether this is the version that ``conn`` sees."""
         return conn is self._conn and version == self._version
 
-    def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
+    def find(self, terms: Sequence[str]) -> list[Mapping[str, Postings]]:
         """For each segment the postings of those terms that occur in it. Raises: ``IndexDamaged``."""
         return [*self._written.find(terms), find(self._waiting, self._unmerged.intersection(terms))]
 
@@ -152,7 +153,7 @@ class RecordSource:
         self.count = len(documents)
         self.unread = unread
 
-    def find(self, terms: Sequence[str]) -> list[Mapping[str, Sequence[int]]]:
+    def find(self, terms: Sequence[str]) -> list[Mapping[str, Postings]]:
         """For the one segment the postings of those terms that occur in it."""
         return [find(self._documents, terms)]
 
@@ -170,7 +171,7 @@ StoreSource = IndexSource | RecordSource
 
 def ids(store: SQLiteMemoryStore, unwritten: Mapping[int, str], numbers: Collection[int]) -> dict[int, str]:
     """Number to record id, for the numbers of a source that is closed; ``unwritten`` was its own."""
-    with suppress(segments.IndexDamaged), store.exclusive() as conn, segments.own_tables():
+    with suppress(IndexDamaged), store.exclusive() as conn, segments.own_tables():
         return _ids(conn, unwritten, numbers)
     return {}
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from agentao.memory.recall import index, sources
-from agentao.memory.recall.segments import IndexDamaged
+from agentao.memory.recall.postings import IndexDamaged
 
 if TYPE_CHECKING:
     from agentao.memory.recall.documents import Document

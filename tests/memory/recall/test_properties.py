@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentao.memory import retriever
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import EXCERPT_MAX_CHARS, MemoryRecord, RecallCandidate
-from agentao.memory.recall import index
+from agentao.memory.recall import index, ranking
 from agentao.memory.recall.excerpt import excerpt
 from agentao.memory.recall.search import search
 from agentao.memory.retriever import MemoryRetriever
@@ -195,3 +196,24 @@ def test_an_excerpt_is_part_of_the_text(text: str, terms: list[str]) -> None:
     shown = excerpt(text, [terms])
     assert len(shown) <= EXCERPT_MAX_CHARS
     assert shown == text or shown.removeprefix("…").removesuffix("…") in text
+
+
+many_records = st.lists(st.tuples(texts, texts, st.lists(st.sampled_from(WORDS), max_size=2)), min_size=10, max_size=60)
+
+
+@given(many_records, texts, st.integers(1, 8))
+def test_looking_at_the_most_promising_first_loses_nothing(
+    given: list[tuple[str, str, list[str]]], question: str, top_k: int
+) -> None:
+    """The best are found, in their order, although few of the documents are scored."""
+    manager = opened(made(number, *parts) for number, parts in enumerate(given))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "FEW", 10_000)
+        all_scored = recall(manager, question, top_k=top_k)
+        patch.setattr(ranking, "FEW", 0)
+        patch.setattr(ranking, "FIRST_BATCH", 1)
+        patch.setattr(ranking, "SHORTLIST", top_k)
+        patch.setattr(retriever, "SHORTLIST", top_k)
+        assert [round(each.score, 9) for each in recall(manager, question, top_k=top_k)] == [
+            round(each.score, 9) for each in all_scored
+        ]
