@@ -55,7 +55,7 @@ _PARTED = re.compile(r"[A-Za-z0-9_/:=,;()\[\]{}<>@&*|\"`\\-]+")
 
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
 _LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:\d*[A-Z][a-z]+)+\d*\Z")
-_LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,})\d+\Z")
+_LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,}?)(?:\d+|js)\Z")
 _DOER = re.compile(r"([a-z]{3,}[a-z])(?:er|or)\Z")
 
 CACHED_CHARS = 30

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -448,3 +449,19 @@ def test_a_fault_of_our_own_is_told_and_makes_no_index_anew(manager: MemoryManag
     assert retriever.last_error == "LookupError: no clock"
     with manager.stores[0].exclusive() as conn:
         assert conn.execute("PRAGMA schema_version").fetchone()[0] == before
+
+
+@pytest.mark.parametrize("query", ["where is the carport?", "O'Haras", "车库"])
+def test_a_keyword_that_stands_nowhere_else_is_recalled(manager: MemoryManager, query: str) -> None:
+    """An older program chose its keywords itself; recall finds them as search does."""
+    save(manager, "fleet", "two vans and a bicycle")
+    record = manager.search("fleet")[0]
+    manager.stores[0].upsert_many([replace(record, keywords=["carports", "oharas", "车库", "vans"])])
+    assert titles(manager, query) == ["Fleet"]
+
+
+@pytest.mark.parametrize(("query", "value"), [("vuejs", "The shop is made with Vue.js"), ("Ember.js", "emberjs 4")])
+def test_a_library_is_found_with_and_without_the_dot(manager: MemoryManager, query: str, value: str) -> None:
+    """Its file ending is written with a dot, as a part of the name, or left out."""
+    save(manager, "library", value)
+    assert titles(manager, query) == ["Library"]

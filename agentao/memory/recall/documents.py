@@ -12,6 +12,7 @@ from agentao.memory.text import compiled, fold
 
 if TYPE_CHECKING:
     from agentao.memory.models import MemoryRecord
+    from agentao.memory.tokenizer import Word
 
 TERM_END = "\n"
 """Stands around every term of a document; no term holds it."""
@@ -48,7 +49,7 @@ def fits(document: Document) -> bool:
 
 
 def analyse(record: MemoryRecord, number: int = 0) -> Document:
-    """The document of a record: title, tags and content by the tokenizer, every field folded for search."""
+    """The document of a record: its texts and further keywords by the tokenizer, every field folded for search."""
     # Imported here, because opening a store needs this module and would wait a tenth of the start-up for the others.
     from agentao.memory.recall.ranking import TAG_MARK, TITLE_MARK
     from agentao.memory.tokenizer import kinds, tag_key, vocabulary
@@ -56,13 +57,10 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
     title, tags, content = record.title, record.tags, record.content
     found = [word for text in (title, *tags, content) for word in vocabulary(text)]
     terms: dict[str, None] = {}
-    for _, _, surface, term, also, cjk in found:
-        terms[term] = terms[surface] = None
-        for part in also:
-            terms[part] = None
-        if cjk:
-            for char in surface:
-                terms[char] = None
+    _add_terms(terms, found)
+    keywords = _not_in_text(record, terms)
+    for keyword in keywords:
+        _add_terms(terms, vocabulary(keyword))
     terms.update(dict.fromkeys(kinds(content, terms)))
     title_terms = {word.term for word in vocabulary(title, stop_words=True)}
     terms.update((TITLE_MARK + term, None) for term in title_terms)
@@ -74,8 +72,18 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
         min(len(found), _MEDIUM),
         int(content.rstrip(" \t\n\"'”’)）」").endswith(("?", "？"))),
         TERM_END + TERM_END.join(terms) + TERM_END,
-        searchable(title, record.key_normalized, tags, _not_in_text(record, terms), content),
+        searchable(title, record.key_normalized, tags, keywords, content),
     )
+
+
+def _add_terms(terms: dict[str, None], found: Iterable[Word]) -> None:
+    for _, _, surface, term, also, cjk in found:
+        terms[term] = terms[surface] = None
+        for part in also:
+            terms[part] = None
+        if cjk:
+            for char in surface:
+                terms[char] = None
 
 
 def text_only(record: MemoryRecord) -> Document:
