@@ -70,3 +70,6 @@ yesterday
 """
 ASIDES = frozenset(_ASIDES.split())
 """Words that are said about anything, or point from the day of speaking: nothing is recalled for their sake."""
+
+LIGHT = frozenset(("use", "used", "uses", "using"))
+"""Words without which a question asks the same."""

@@ -240,6 +240,9 @@ def _discount(text: str, found: list[Word], clues: dict[str, Clue]) -> None:
     for term, count in counts.items():
         if term in clues:
             clues[term] = clues[term]._replace(counts=count)
+    for word in found:
+        if word.surface in commonwords.LIGHT:
+            clues[word.term] = clues[word.term]._replace(hint=True)
 
 
 def _apart(found: list[Word], some: Set[str]) -> list[Word]:

@@ -58,6 +58,7 @@ def test_a_chinese_word_finds_what_stands_there_in_english(question: str, answer
         ("which domain do we have for the wiki?", "域名在年底到期"),
         ("when is the deadline for the poster?", "截止日期是月底"),
         ("which server is for photos?", "服务器在地下室"),
+        ("what font are we using for posters?", "字体用思源黑体"),
     ],
 )
 def test_an_english_word_finds_what_stands_there_in_chinese(question: str, answer: str) -> None:
