@@ -89,7 +89,7 @@ def _add_terms(terms: dict[str, None], found: Iterable[Word]) -> None:
 def text_only(record: MemoryRecord) -> Document:
     """As ``analyse`` without what recall needs: no terms, in a tenth of the time."""
     text = searchable(record.title, record.key_normalized, record.tags, (), record.content)
-    if any(fold(keyword) not in text for keyword in record.keywords):
+    if any(keyword not in text and fold(keyword) not in text for keyword in record.keywords):
         # Some of these belong to it, which only the words of the record tell.
         with suppress(ArithmeticError, LookupError, TypeError, ValueError):
             text = analyse(record).text
