@@ -8,9 +8,10 @@ overlapping pairs of characters, so that a word inside a sentence is found witho
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain
+from operator import add
 from typing import NamedTuple
 
 from agentao.memory.recall import hyponyms, lexicon, stopwords, synonyms
@@ -30,6 +31,8 @@ _CJK = (
 
 _SETTLED = "[\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+"
 """Those of them that folding leaves as they are, alone and side by side."""
+
+_UNSETTLED = f"(?=[{_CJK}])[^{_SETTLED[1:-2]}]"
 
 _CJK_CONTENT = f"[^\0{''.join(sorted(stopwords.CJK_CHARS))}]+"
 
@@ -132,20 +135,21 @@ def _found(text: str) -> Iterator[re.Match[str]]:
 def _stretches(text: str, stop_words: bool) -> Iterator[tuple[re.Match[str], tuple[Word, ...]]]:
     """Each stretch of one kind of script, and its words with places counted from its beginning."""
     for match in _found(text):
-        kind, start = match.lastgroup, match.start()
-        piece = match.group()
-        if kind == "latin":
-            if start and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS and not stop_words:
-                yield match, ()
-            else:
-                yield match, _latin_words(piece, stop_words)
-        elif kind == "cjk":
-            yield match, tuple(_cjk_words(piece))
-        elif kind == "number":
-            yield match, (_version(piece),)
-        else:
-            surface = fold(piece)
-            yield match, (Word(0, len(piece), surface, surface),)
+        cjk = match.lastgroup == "cjk"
+        yield match, tuple(_cjk_words(match.group())) if cjk else _other_words(text, match, stop_words)
+
+
+def _other_words(text: str, match: re.Match[str], stop_words: bool) -> tuple[Word, ...]:
+    kind, start = match.lastgroup, match.start()
+    piece = match.group()
+    if kind == "latin":
+        if start and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS and not stop_words:
+            return ()
+        return _latin_words(piece, stop_words)
+    if kind == "number":
+        return (_version(piece),)
+    surface = fold(piece)
+    return (Word(0, len(piece), surface, surface),)
 
 
 class _Chunks(dict[str, tuple[Word, ...]]):
@@ -158,7 +162,7 @@ class _Chunks(dict[str, tuple[Word, ...]]):
     def __missing__(self, chunk: str) -> tuple[Word, ...]:
         bare_chunk = chunk.rstrip(".,;:!?")
         if not bare_chunk.isascii():
-            found = tuple(word for _, part in _stretches(bare_chunk, self._stop_words) for word in part)
+            found = tuple(_mixed_words(bare_chunk, self._stop_words))
         elif bare_chunk.isalnum():
             found = _latin_words(bare_chunk, self._stop_words)
         elif _PARTED.fullmatch(bare_chunk):
@@ -226,7 +230,7 @@ def terms(text: str) -> list[str]:
 
 def keywords(texts: Iterable[str]) -> list[str]:
     """The distinct readable words of all texts, for ``MemoryRecord.keywords``."""
-    return list(dict.fromkeys(word.surface for text in texts for word in vocabulary(text)))
+    return list(dict.fromkeys([word.surface for text in texts for word in vocabulary(text)]))
 
 
 def _version(piece: str) -> Word:
@@ -286,6 +290,7 @@ def _cjk_stop() -> re.Pattern[str]:
 @cache
 def _cjk_phrase() -> re.Pattern[str]:
     entries = sorted(synonyms.phrases() | hyponyms.phrases(), key=lambda entry: (-len(entry), entry))
+    entries = [entry for entry in entries if compiled(f"[{_CJK}]+").fullmatch(entry)]
     firsts = "".join(sorted({entry[0] for entry in entries}))
     # Most characters begin no entry, which the first look tells at once.
     return re.compile(f"(?=[{firsts}])(?=({'|'.join(entries)}))")
@@ -297,26 +302,83 @@ def _cjk_words(run: str) -> Iterator[Word]:
     A longer entry of the synonyms' and hyponyms' tables is a word as a whole; its pairs are its weaker terms.
     """
     form = str if compiled(_SETTLED).fullmatch(run) else fold
-    blanked = _cjk_stop().sub(lambda m: "\0" * len(m.group()), run)
+    for start, end, whole in _cjk_spans(run):
+        surface = form(run[start:end])
+        yield Word(start, end, surface, surface, _pairs(surface) if whole else (), True)
+
+
+def _cjk_spans(run: str) -> Iterator[tuple[int, int, bool]]:
+    """Where the words of a run begin and end, and whether each is an entry of a table."""
+    parted, known = _cjk_parted(run)
+    for part in compiled(_CJK_CONTENT).finditer(parted):
+        yield from _spans_of(*part.span(), known)
+
+
+def _spans_of(begin: int, end: int, known: Mapping[int, int]) -> Iterator[tuple[int, int, bool]]:
+    if end - begin == 1:
+        yield begin, end, False
+    inside = begin
+    for at in range(begin, end - 1):
+        if at in known and known[at] <= end:
+            yield at, known[at], True
+            inside = max(inside, known[at])
+        if at + 2 > inside:
+            yield at, at + 2, False
+
+
+def _cjk_parted(text: str) -> tuple[str, dict[int, int]]:
+    """The text with ``\0`` for connecting words and ``_`` for entries of the tables; where these begin and end."""
+    blanked = _cjk_stop().sub(lambda m: "\0" * len(m.group()), text)
     known = {match.start(): match.end(1) for match in _cjk_phrase().finditer(blanked)}
+    if not known:
+        return blanked, known
     # A connecting character inside a known word connects nothing.
     parted = list(blanked)
     for start, stop in known.items():
         parted[start:stop] = "_" * (stop - start)
-    for part in compiled(_CJK_CONTENT).finditer("".join(parted)):
-        begin, end = part.span()
-        if end - begin == 1:
-            surface = form(run[begin:end])
-            yield Word(begin, end, surface, surface, (), True)
-        inside = begin
-        for at in range(begin, end - 1):
-            if at in known and known[at] <= end:
-                surface = form(run[at : known[at]])
-                yield Word(at, known[at], surface, surface, _pairs(surface), True)
-                inside = max(inside, known[at])
-            if at + 2 > inside:
-                surface = form(run[at : at + 2])
-                yield Word(at, at + 2, surface, surface, (), True)
+    return "".join(parted), known
+
+
+class _CjkWords(dict[str, Word]):
+    """The words of CJK met so far, by their surface; their places are not those in a text."""
+
+    def __init__(self, whole: bool) -> None:
+        super().__init__()
+        self._whole = whole
+
+    def __missing__(self, surface: str) -> Word:
+        if len(self) >= CACHED_CHUNKS:
+            self.clear()
+        also = _pairs(surface) if self._whole else ()
+        word = self[surface] = Word(0, len(surface), surface, surface, also, True)
+        return word
+
+
+_cjk_parts, _cjk_wholes = _CjkWords(False), _CjkWords(True)
+
+
+def _mixed_words(text: str, stop_words: bool) -> list[Word]:
+    """The words of a text with CJK in it; the places are not those there."""
+    parted, known = _cjk_parted(text)
+    settled = not compiled(_UNSETTLED).search(text)
+    parts, wholes = _cjk_parts, _cjk_wholes
+    words: list[Word] = []
+    for match in _found(text):
+        if match.lastgroup != "cjk":
+            words += _other_words(text, match, stop_words)
+            continue
+        if not settled:
+            words += _cjk_words(match.group())
+            continue
+        for part in compiled(_CJK_CONTENT).finditer(parted, *match.span()):
+            start, end = part.span()
+            if "_" in part.group():
+                words += [(wholes if whole else parts)[text[at:to]] for at, to, whole in _spans_of(start, end, known)]
+            elif end - start == 1:
+                words.append(parts[part.group()])
+            else:
+                words += map(parts.__getitem__, map(add, part.group(), text[start + 1 : end]))
+    return words
 
 
 def _pairs(text: str) -> tuple[str, ...]:

@@ -78,6 +78,8 @@ def analyse(record: MemoryRecord, number: int = 0) -> Document:
 
 def _add_terms(terms: dict[str, None], found: Iterable[Word]) -> None:
     for _, _, surface, term, also, cjk in found:
+        if cjk and not also and surface in terms:
+            continue  # so are its characters
         terms[term] = terms[surface] = None
         for part in also:
             terms[part] = None

@@ -154,19 +154,25 @@ _LOGIN_SIGNS = ("@", "basic ", "auth", "password", "wifi:", "cookie", "sess", "b
 """Without any of them, ``_block_spans`` and ``_login_spans`` find nothing: small letters of what these look for."""
 
 
+class _ShapeSigns(NamedTuple):
+    """What in a text could be a provider's key or token, or (``evident``) a long random value."""
+
+    apart: Rows
+    shapes: Rows
+    unanchored: bool
+    evident: bool
+
+
 class _Signs(NamedTuple):
     """What in a text could give a secret away; nothing else needs to be looked for in any part of it."""
 
     names: Rows
     commands: Rows
     codes: Rows
-    apart: Rows
-    shapes: Rows
-    unanchored: bool
+    shapes: _ShapeSigns
     block: bool
     login: bool
     cards: bool
-    run: bool
     plain: set[str]
 
 
@@ -199,25 +205,30 @@ def _heads() -> dict[tuple[str, ...], list[tuple[str, int]]]:
 
 def _signs(low: str) -> _Signs:
     tables = _plain_tables() if low.isascii() else _tables()
-    names, commands, codes, apart = (tuple([row for row in rows if row[0] in low]) for rows in tables)
-    runs = _runs(low)
-    together, heads = " ".join(runs), _heads()
-    near = [row for head in heads.keys() & set(pairwise(together)) for row in heads[head]]
-    shapes = tuple([row for row in near if row[0] in together])
-    longest = max(map(len, runs), default=0)
+    names, commands, codes = (tuple([row for row in rows if row[0] in low]) for rows in tables[:3])
     has = low.__contains__
     return _Signs(
         names,
         commands,
         codes,
-        apart,
-        shapes,
-        longest >= UNANCHORED_MIN_CHARS,
+        _shape_signs(low),
         block=any(map(has, _BLOCK_SIGNS)),
         login=bool(commands) or low.count(":") >= _PGPASS_COLONS or any(map(has, _LOGIN_SIGNS)),
         cards=compiled(_CARD_DIGITS).search(low) is not None,
-        run=longest >= EVIDENT_MIN_CHARS and compiled(EVIDENT_RUN).search(together) is not None,
         plain=set(),
+    )
+
+
+def _shape_signs(low: str) -> _ShapeSigns:
+    runs = _runs(low)
+    together, heads = " ".join(runs), _heads()
+    near = [row for head in heads.keys() & set(pairwise(together)) for row in heads[head]]
+    longest = max(map(len, runs), default=0)
+    return _ShapeSigns(
+        apart=tuple([row for row in _tables()[3] if row[0] in low]),
+        shapes=tuple([row for row in near if row[0] in together]),
+        unanchored=longest >= UNANCHORED_MIN_CHARS,
+        evident=longest >= EVIDENT_MIN_CHARS and compiled(EVIDENT_RUN).search(together) is not None,
     )
 
 
@@ -262,7 +273,7 @@ def _find(view: View, low: str, signs: _Signs) -> list[Finding]:
     one = joined(view)
     if one is not None:
         low = lowered(one.text)
-        found += [Finding(kind, *one.span(at, end)) for kind, at, end in _shape_spans(one.text, low, _signs(low))]
+        found += [Finding(kind, *one.span(at, end)) for kind, at, end in _shape_spans(one.text, low, _shape_signs(low))]
         found += [Finding("JWT", *one.span(*m.span())) for m in compiled(_JWT).finditer(one.text)]
     return sorted(found, key=lambda finding: (finding.start, -finding.end))
 
@@ -281,18 +292,19 @@ def mask(text: str) -> str:
 
 
 def _spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
-    if signs.apart or signs.shapes or signs.unanchored:
-        yield from _shape_spans(text, low, signs)
+    yield from _shape_spans(text, low, signs.shapes)
     if signs.block:
         yield from _block_spans(text)
     if signs.login:
         yield from _login_spans(text, low, signs)
     yield from _code_spans(text, low, signs)
-    if signs.names or (signs.run and len(text) >= EVIDENT_MIN_CHARS):
+    if signs.names or (signs.shapes.evident and len(text) >= EVIDENT_MIN_CHARS):
         yield from find_named(text, low, signs.names, signs.plain)
 
 
-def _shape_spans(text: str, low: str, signs: _Signs) -> Iterator[Span]:
+def _shape_spans(text: str, low: str, signs: _ShapeSigns) -> Iterator[Span]:
+    if not (signs.apart or signs.shapes or signs.unanchored):
+        return
     places = set(_standing(signs.apart, low))
     if signs.unanchored:
         places.update(_UNANCHORED)
