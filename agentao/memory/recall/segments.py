@@ -29,8 +29,9 @@ GONE_SHARE = 1 / 8
 GONE_MIN = 64
 """Documents that are gone are dropped from their segments when there are more of them than this share of all."""
 
-PART_CHARS = 60_000
-"""Texts of about so many characters together are one part of ``recall_texts``."""
+PART_BYTES = 28_000
+"""Texts of about so many bytes together are one part of ``recall_texts``: in 30,000 and more, Python looks for a short
+word in another way, which takes half as long again."""
 
 READ_TERMS = 512
 TERMS_STEP = 64
@@ -267,13 +268,13 @@ def _store(
     size = len(columns.numbers)
     rows += [(segment, term, pack(docs, size)) for term, docs in sorted(postings.items())]
     conn.executemany("INSERT INTO recall_terms VALUES (?, ?, ?)", rows)
-    waiting, chars, first = list[str](), 0, 0
+    waiting, held, first = list[str](), 0, 0
     for text in folded:
         waiting.append(text)
-        chars += len(text)
-        if chars >= PART_CHARS:
+        held += len(text.encode("utf-8", "replace"))
+        if held >= PART_BYTES:
             _store_texts(conn, segment, join(waiting, first))
-            waiting, chars, first = [], 0, first + len(waiting)
+            waiting, held, first = [], 0, first + len(waiting)
     if waiting:
         _store_texts(conn, segment, join(waiting, first))
 
