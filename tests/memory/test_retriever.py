@@ -465,3 +465,10 @@ def test_a_library_is_found_with_and_without_the_dot(manager: MemoryManager, que
     """Its file ending is written with a dot, as a part of the name, or left out."""
     save(manager, "library", value)
     assert titles(manager, query) == ["Library"]
+
+
+def test_a_long_text_takes_no_place_for_words_it_has_by_chance(manager: MemoryManager) -> None:
+    """Of two partial matches in as many words the one in a short text stands first, however new the long one is."""
+    save(manager, "short", "The kiln needs a new lid before autumn")
+    save(manager, "long", "A kiln was seen, and a lid. " + "Nothing came of the talks about trees and roads. " * 20)
+    assert titles(manager, "who repairs the lid of the kiln in Hamburg?") == ["Short", "Long"]

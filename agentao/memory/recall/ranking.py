@@ -50,8 +50,16 @@ counted in part, tags ``TAGGED`` times: who names one asks for it. One word of t
 
 SHORT_LOSS = 0.2
 SHORT_WORDS = 8
-_SHORT = tuple(SHORT_LOSS * exp(-length / SHORT_WORDS) for length in range(256))
-"""A partial match in a text of very few words ("Take care!") loses up to this share."""
+LONG_LOSS = 0.5
+LONG_FROM_WORDS = 40
+LONG_WORDS = 100
+"""A partial match in a text of very few words ("Take care!") loses up to this share, one in a long text the more the
+longer it is, for that has some of any question's words by chance."""
+_LOSSES = tuple(
+    SHORT_LOSS * exp(-length / SHORT_WORDS) + LONG_LOSS * (1 - exp(-max(0, length - LONG_FROM_WORDS) / LONG_WORDS))
+    for length in range(400)
+)
+"""What a partial match loses by the number of words; longer texts as the last."""
 
 ASKING_LOSS = 0.25
 """A partial match in a text that itself ends in a question loses this share: it asks, it does not tell."""
@@ -334,7 +342,7 @@ class Ranking:
                 if near or min(1.0, together.real / expected) * together.imag >= FLOOR:
                     at = o - begin
                     keyword = min(1.0, together.real + hinted[o])
-                    loss = (_SHORT[lengths[at]] if lengths[at] < len(_SHORT) else 0.0) + ASKING_LOSS * asking[at]
+                    loss = _LOSSES[min(lengths[at], len(_LOSSES) - 1)] + ASKING_LOSS * asking[at]
                     keyword *= 1 - (1 - keyword) * loss
                     words = title_words.get(o, 0)
                     # Jaccard of the token sets of question and title.
