@@ -73,7 +73,11 @@ def ordinals(postings: Postings) -> Sequence[int]:
         if block != _EMPTY:
             for hit in _NOT_ZERO.finditer(block):
                 first = (begin + hit.start()) << 3
-                found += [first + bit for bit in _BITS[hit[0][0]]]
+                bits = _BITS[hit[0][0]]
+                if len(bits) == 1:
+                    found.append(first + bits[0])
+                else:
+                    found += [first + bit for bit in bits]
     return found
 
 

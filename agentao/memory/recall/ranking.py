@@ -15,7 +15,7 @@ from typing import NamedTuple
 from agentao.memory.recall.candidate import Factors, weighted
 from agentao.memory.recall.cells import STEPS, TAG_STEPS, TITLE_STEPS, Cell, Level, cells, exactly, nested
 from agentao.memory.recall.corpus import Corpus, Source
-from agentao.memory.recall.postings import has, members
+from agentao.memory.recall.postings import members
 from agentao.memory.recall.question import INFLECTED_STRENGTH, Clue, Question
 
 SEEK_POSTINGS = 1_500
@@ -180,10 +180,10 @@ class Ranking:
             needed = bar - cell.most + 1  # of the recency factor, which may be 1
             if needed <= 0:
                 at_any_age |= cell.documents
-            else:
+            elif needed <= 1 + MARGIN:
                 since = self._now_s - (1 / needed - 1) * SPAN_S
-                for stretch, part in self._corpus.stretches(members(cell.documents)):
-                    begin, stamps = stretch.begin, stretch.segment.stamps
+                for (begin, _, segment), part in self._corpus.stretches(members(cell.documents)):
+                    stamps = segment.stamps
                     documents += [o for o in part if stamps[o - begin] >= since]
         documents += members(at_any_age)
         return sorted(documents)
@@ -382,8 +382,9 @@ class Ranking:
     def _match(self, factors: Factors, document: int) -> Match:
         matched, missing = [], []
         shared = 0j
+        byte, bit = document >> 3, 1 << (document & 7)
         for clue, answers, gain in zip(self._question.clues, self._answers, self._gains, strict=True):
-            strength = next((strength for strength, having in answers.strengths if has(having, document)), 0.0)
+            strength = next((strength for strength, having in answers.strengths if having[byte] & bit), 0.0)
             if strength:
                 matched.append(clue.text)
                 if not clue.hint:
