@@ -112,6 +112,36 @@ def test_a_transaction_holds_several_writes_together(store: SQLiteMemoryStore) -
     assert ids(store.records()) == ["m00001", "m00003"]
 
 
+def test_a_joined_write_that_fails_undoes_the_whole_transaction(store: SQLiteMemoryStore) -> None:
+    """Without a savepoint nothing is ever half written, even when the error is caught inside."""
+    with pytest.raises(StoreError), store.transaction():
+        store.write(record(1), "create", joined=True)
+        with contextlib.suppress(StoreError):
+            store.write(record(2, key_normalized="key_1"), "create", joined=True)
+    assert store.records() == [] and store.events() == []
+
+
+def test_a_read_waits_long_for_other_programs_also_after_a_save(store: SQLiteMemoryStore) -> None:
+    """A save waits in short turns for the lock; the read behind it gets its full time back."""
+    store.write(record(1), "create")
+    store.count()
+    assert store.connection.execute("PRAGMA busy_timeout").fetchone() == (db.READ_WAIT_MS,)
+    store.write(record(2), "create")
+    with store.exclusive() as conn:
+        assert conn.execute("PRAGMA busy_timeout").fetchone() == (db.READ_WAIT_MS,)
+
+
+def test_the_detail_of_an_event_is_plain_json(store: SQLiteMemoryStore) -> None:
+    """Quotes, control characters, other scripts and what is added come back as they were given."""
+    odd = record(1, title='a "b" \\ \x01', content="中文\n\t\u2028", tags=['x", "y', "ü"], keywords=["\\"])
+    store.write(odd, "update", before=odd, actor="user", session_id="s", extra={"batch": "b", "n": [1, None]})
+    (event,) = store.events()
+    assert event.detail["before"] == event.detail["after"]
+    assert (event.detail["after"]["title"], event.detail["after"]["tags"]) == (odd.title, odd.tags)
+    assert (event.detail["after"]["content"], event.detail["after"]["keywords"]) == (odd.content, odd.keywords)
+    assert (event.detail["batch"], event.detail["n"], event.detail["after"]["deleted_at"]) == ("b", [1, None], None)
+
+
 @pytest.mark.parametrize(
     ("stored", "asked", "found"),
     [

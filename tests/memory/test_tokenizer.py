@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentao.memory.text import fold
-from agentao.memory.tokenizer import keywords, terms, words
+from agentao.memory.tokenizer import keywords, terms, vocabulary, words
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,22 @@ def test_ascii_is_read_alike_in_any_company(text: str) -> None:
     """A text in ASCII has a quicker pattern of its own, which finds what the one for all scripts finds."""
     *found, last = words(f"{text} 中")
     assert found == list(words(text)) and last.surface == "中"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *"数据库为什么的中华人民共和国ひらカナ한글ＡＢ１，。 \n_aZ9.'’+#-/:é",
+                "c++",
+                "v1.2",
+                "camelCase",
+                "README.md",
+            ]
+        )
+    )
+)
+def test_the_fast_way_finds_the_same_words(parts: list[str]) -> None:
+    """What is saved is read without places, which must change nothing else: the same words in the same order."""
+    text = "".join(parts)
+    assert [word[2:] for word in vocabulary(text)] == [word[2:] for word in words(text)]

@@ -68,12 +68,12 @@ def words_of(text: object) -> list[str]:
     return [v for v in values if isinstance(v, str)]
 
 
-def as_json(value: str | Sequence[str] | Mapping[str, Any] | None) -> str:
+def as_json(value: str | Sequence[Any] | Mapping[str, Any] | None) -> str:
     """A list of strings as it stands in the ``_json`` columns, or the detail of an event, or a value in it."""
     quote, encode = _encoders()
     if isinstance(value, str):
         return quote(value)
-    if isinstance(value, list):
+    if isinstance(value, list) and set(map(type, value)) <= {str}:
         return "[" + ", ".join(map(quote, value)) + "]"
     return encode(value)
 
