@@ -290,6 +290,14 @@ def test_a_tag_in_a_long_question_is_enough(manager: MemoryManager, query: str, 
     assert titles(manager, query, days) == ["Note"]
 
 
+def test_a_title_in_a_long_question_is_enough(manager: MemoryManager) -> None:
+    """RQ-12: So is a title of one word, of which the text says nothing more."""
+    save(manager, "sauna", "ask Judith, number 44")
+    for number in range(20):
+        save(manager, f"parcel {number}", f"Parcel {number} waits in the shed")
+    assert titles(manager, "my neighbour wonders whether sauna costs rise again after elections") == ["Sauna"]
+
+
 @pytest.mark.parametrize("days", [0, 91, 400])
 def test_age_never_hides_a_match(manager: MemoryManager, days: float) -> None:
     """RQ-13: An exact tag or key match is recalled after any time."""

@@ -44,9 +44,10 @@ UNKNOWN_SHARE = 0.5
 """Share of its weight that a word which no record answers has in a full match: less than one that others answer."""
 
 FLOOR = 0.265
-TAGGED = 2.5
+NAMED = 2.5
 """Least relevance: the share of the question's weight that matches times the number of words that match, common words
-counted in part, tags ``TAGGED`` times: who names one asks for it. One word of three passes, one of six does not."""
+counted in part, tags and titles of one word ``NAMED`` times: who names one asks for it. One word of three passes, one
+of six does not."""
 
 SHORT_LOSS = 0.2
 SHORT_WORDS = 8
@@ -129,15 +130,15 @@ class Ranking:
         self._inside: list[tuple[float, tuple[str, ...]]] = []  # share of the weight, expected where words are missing
         self._expected = self._expected_share()
         counts = [0.0 if clue.hint else clue.share * clue.counts for clue in question.clues]
-        for at in {clue for key, clues in question.tags.items() if self._held[TAG_MARK + key] for clue in clues}:
-            counts[at] *= TAGGED
+        self._titled = self._bitmaps(TITLE_MARK, question.title)
+        self._tagged = self._bitmaps(TAG_MARK, question.tags)
+        for at in self._named():
+            counts[at] *= NAMED
         self._gains = [complex(weight / self._total, n) for weight, n in zip(self._weights, counts, strict=True)]
         self._answers = [self._answers_of(*pair) for pair in zip(question.clues, rarities, strict=True)]
         self._sought, self._common, faint = self._plan()
         self._faint_share = sum(self._gains[clue].real for clue in faint)
         self._weak_gain = sum((self._gains[clue] for clue in faint if not question.clues[clue].hint), start=0j)
-        self._titled = self._bitmaps(TITLE_MARK, question.title)
-        self._tagged = self._bitmaps(TAG_MARK, question.tags)
 
     def matches(self, *, near: bool = False, shortlist: int = SHORTLIST) -> Iterator[Match]:
         """The best documents that share enough with the question, best first; with ``near`` those that share less too.
@@ -168,6 +169,20 @@ class Ranking:
         """Who has each of the titles' words, or tags: as bits and as a bitmap."""
         found = {name: self._corpus.having([mark + name]) for name in names if self._held[mark + name]}
         return {name: (bits, self._bitmap(bits)) for name, bits in found.items()}
+
+    def _named(self) -> set[int]:
+        """The clues that stand in a whole tag, or are the one word of a title."""
+        found = {clue for key in self._tagged for clue in self._question.tags[key]}
+        for at, clue in enumerate(self._question.clues):
+            own = [term for term, strength in clue.terms if strength >= INFLECTED_STRENGTH and term in self._titled]
+            for bits in (self._titled[term][0] for term in own):
+                if bits.bit_count() <= SHORTLIST and any(map(self._has_short_title, members(bits))):
+                    found.add(at)
+        return found
+
+    def _has_short_title(self, document: int) -> bool:
+        begin, _, segment = self._corpus.stretch(document)
+        return segment.title_sizes[document - begin] == 1
 
     def _bitmap(self, bits: int) -> bytes:
         return bits.to_bytes(self._corpus.size, "little")
