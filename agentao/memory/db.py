@@ -50,11 +50,11 @@ def connect(target: str, *, uri: bool = False) -> sqlite3.Connection:
 
 def set_wait(conn: sqlite3.Connection, wait_ms: int = READ_WAIT_MS) -> None:
     """How long a statement waits for the locks of other programs."""
-    if isinstance(conn, _Connection):
-        if conn.wait_ms == wait_ms:
-            return
-        conn.wait_ms = wait_ms
+    if isinstance(conn, _Connection) and conn.wait_ms == wait_ms:
+        return
     conn.execute(f"PRAGMA busy_timeout={wait_ms:d}")
+    if isinstance(conn, _Connection):
+        conn.wait_ms = wait_ms
 
 
 def reach(conn: sqlite3.Connection) -> None:
