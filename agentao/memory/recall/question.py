@@ -285,8 +285,13 @@ def _tags(parts: list[tuple[Piece, list[Word]]], places: dict[str, int]) -> dict
         return clues
 
     def add(key: str, clues: tuple[int, ...]) -> None:
-        if clues and (key in covered or len(covered) < TAG_KEYS_MAX):
-            covered[key] = covered.get(key, ()) + clues
+        if clues:
+            held = covered.get(key)
+            if held is None:
+                if len(covered) < TAG_KEYS_MAX:
+                    covered[key] = clues
+            elif held != clues:
+                covered[key] = tuple({*held, *clues})
 
     inside = [tuple(clue for word in part for clue in clues_of(word)) for _, part in parts]
     for at, (piece, part) in enumerate(parts):
