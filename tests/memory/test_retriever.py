@@ -375,6 +375,24 @@ def test_near_misses_say_what_they_lacked(manager: MemoryManager) -> None:
     assert retriever.hit_count == 0
 
 
+@pytest.mark.parametrize(
+    ("word", "text", "tags"),
+    [
+        ("缓存", "用 Redis 放会话", []),
+        ("缓存", "用 Redis 放会话", ["缓存"]),
+        ("billing", "the ledger is append-only", ["billing"]),
+    ],
+)
+def test_a_common_word_finds_what_it_is_the_title_or_tag_of(
+    manager: MemoryManager, word: str, text: str, tags: list[str]
+) -> None:
+    """A word that most records have recalls nothing by itself, but for what it names as a whole."""
+    save(manager, word if not tags else "owner", text, tags)
+    for at in range(30):
+        save(manager, f"item_{at}", f"{word} number {at} was looked at")
+    assert [candidate.content for candidate in recall(manager, word)] == [text]
+
+
 def test_words_of_deleted_and_changed_records_make_no_word_weak(manager: MemoryManager) -> None:
     """What no longer lives does not count: neither old texts nor deleted records hide a live one."""
     for at in range(45):

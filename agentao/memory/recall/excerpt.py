@@ -45,7 +45,13 @@ def _places(text: str, clues: Sequence[Collection[str]]) -> list[tuple[int, int]
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text
-    found = [(at, number) for number, terms in enumerate(clues) for term in terms for at in _literal(lowered, term)]
+    found = [
+        (at, number)
+        for number, terms in enumerate(clues)
+        for term in terms
+        if (stem := _stem(term)) in lowered
+        for at in _literal(lowered, stem)
+    ]
     missing = set(range(len(clues))).difference(number for _, number in found)
     if 2 * len(missing) >= len(clues):  # a closer look takes ten times as long
         answered = {term: number for number in missing for term in clues[number]}
@@ -69,10 +75,13 @@ def _other_forms(text: str, lowered: str, answered: dict[str, int]) -> list[tupl
     return found
 
 
-def _literal(lowered: str, term: str) -> list[int]:
-    """Where words of a lower-case text begin with a term."""
-    # A stem may end in another letter than the word: "happi" is found at "happ".
-    stem = term[:-1] if len(term) > 3 and term[-1] == "i" and term.isascii() else term
+def _stem(term: str) -> str:
+    """A stem may end in another letter than the word: "happi" is found at "happ"."""
+    return term[:-1] if len(term) > 3 and term[-1] == "i" and term.isascii() else term
+
+
+def _literal(lowered: str, stem: str) -> list[int]:
+    """Where words of a lower-case text begin with a stem."""
     found: list[int] = []
     at = lowered.find(stem)
     while at >= 0 and len(found) < HITS_MAX:

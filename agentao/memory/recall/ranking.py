@@ -8,8 +8,10 @@ synonym its strength of that. What cannot be among the best is not scored (as in
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from math import exp, inf, log
+from operator import or_
 from typing import NamedTuple
 
 from agentao.memory.recall.candidate import Factors, weighted
@@ -25,7 +27,8 @@ that have two, the common ones too, are taken in, rarest first, as long as there
 
 SHORTLIST = 40
 
-FEW = FIRST_BATCH = 60
+FEW = 400
+FIRST_BATCH = 60
 GROWTH = 4
 """Of more than a few, about so many are scored at first, then so many times more: after each batch it is seen who may
 follow."""
@@ -228,7 +231,9 @@ class Ranking:
             bits = self._corpus.having(by_strength[strength])
             having |= bits
             strengths.append((strength, self._bitmap(bits)))
-        return Answers(having, self._bitmap(having), strengths)
+        return Answers(
+            having, self._bitmap(having) if len(strengths) > 1 else b"".join(h for _, h in strengths), strengths
+        )
 
     def _total_weight(self) -> float:
         """The weight of a full match."""
@@ -284,13 +289,15 @@ class Ranking:
         sought, pairs, twice = self._base(clues)
         several = twice & (sought | pairs)
         single = sought & ~twice
-        if single.bit_count() + several.bit_count() <= FEW:
+        named = self._weakly_named() & ~single & ~several
+        if (single | several | named).bit_count() <= FEW:
             # Scored at once, they take less time than a closer look.
-            yield Cell(inf, single | several)
+            yield Cell(inf, single | several | named)
             return
         levels = [Level(self._answers[clue].having & single, self._most(gains[clue], near)) for clue in clues]
         steps = nested([(self._answers[clue].having, gains[clue].real) for clue in clues], together.real, STEPS)
         limits = [complex(together.real * step / STEPS, together.imag) for step in range(len(steps))]
+        levels.append(Level(named, self._most(together, near)))
         levels += exactly(several, list(map(Level, steps, [self._most(limit, near) for limit in limits])))
         yield from cells([level for level in levels if level.most >= 0], self._title_levels(), self._tag_levels())
 
@@ -326,6 +333,20 @@ class Ranking:
                 pairs = twice
         return sought, pairs, twice
 
+    def _weakly_named(self) -> int:
+        """Who has a weak word of the question as a whole tag, or as the whole title, which few have."""
+        weak = {at for at, clue in enumerate(self._question.clues) if not clue.hint and self._weak(at)}
+        if not weak:
+            return 0
+        few = self._count * WEAK_SHARE
+        tagged = [bits for key, (bits, _) in self._tagged.items() if self._held[TAG_MARK + key] <= few]
+        titled = [bits for word, (bits, _) in self._titled.items() if self._held[TITLE_MARK + word] <= few]
+        documents = members(reduce(or_, titled, 0))
+        words = self._title_words([(o, o >> 3, 1 << (o & 7)) for o in documents])
+        for (begin, _, segment), part in self._corpus.stretches(documents):
+            tagged += [1 << o for o in part if segment.title_sizes[o - begin] == words[o]]
+        return reduce(or_, tagged, 0)
+
     def _scored(self, documents: Sequence[int], near: bool) -> Iterator[Place]:
         """Those of some documents, ascending, that share enough."""
         bits = [(o, o >> 3, 1 << (o & 7)) for o in documents]
@@ -334,20 +355,22 @@ class Ranking:
         for clue, (_, held, strengths), gain in zip(self._question.clues, self._answers, self._gains, strict=True):
             if not strengths:
                 continue
-            some = [at for at in bits if held[at[1]] & at[2]]
+            some = [place for place in bits if held[place[1]] & place[2]]
             if clue.hint:
                 for o, _, _ in some:
                     hinted[o] += gain.real
-            elif len(strengths) == 1:
-                more = gain * strengths[0][0]
-                for o, _, _ in some:
-                    shared[o] += more
-            else:
-                for o, byte, bit in some:
-                    for strength, having in strengths:
-                        if having[byte] & bit:
-                            shared[o] += gain * strength
-                            break
+                continue
+            for strength, having in strengths[:-1]:
+                more, others = gain * strength, []
+                for place in some:
+                    if having[place[1]] & place[2]:
+                        shared[place[0]] += more
+                    else:
+                        others.append(place)
+                some = others
+            more = gain * strengths[-1][0]
+            for o, _, _ in some:
+                shared[o] += more
         tag, title_words = self._tag_factors(bits), self._title_words(bits)
         asked, expected, until = len(self._question.title), self._expected, self._now_s + SPAN_S
         for (begin, _, segment), part in self._corpus.stretches(documents):
@@ -370,8 +393,9 @@ class Ranking:
     def _tag_factors(self, bits: Sequence[tuple[int, int, int]]) -> dict[int, float]:
         """Share of the question's weight that stands in whole tags."""
         covered: dict[int, tuple[int, ...]] = {}
+        some = self._in_any(self._tagged, bits)
         for key, (_, having) in self._tagged.items():
-            for o, byte, bit in bits:
+            for o, byte, bit in some:
                 if having[byte] & bit:
                     covered[o] = covered.get(o, ()) + self._question.tags[key]
         shares = {clues: self._tag_share(clues) for clues in set(covered.values())}
@@ -384,11 +408,20 @@ class Ranking:
     def _title_words(self, bits: Sequence[tuple[int, int, int]]) -> dict[int, int]:
         """How many words of the question stand in each title."""
         both: dict[int, int] = {}
+        some = self._in_any(self._titled, bits)
         for _, having in self._titled.values():
-            for o, byte, bit in bits:
+            for o, byte, bit in some:
                 if having[byte] & bit:
                     both[o] = both.get(o, 0) + 1
         return both
+
+    def _in_any(
+        self, sets: Mapping[str, tuple[int, bytes]], bits: Sequence[tuple[int, int, int]]
+    ) -> list[tuple[int, int, int]]:
+        """Those that are in one of the sets."""
+        together = reduce(or_, (documents for documents, _ in sets.values()), 0)
+        held = self._bitmap(together)
+        return [place for place in bits if held[place[1]] & place[2]] if together else []
 
     def _relevance(self, shared: complex) -> float:
         """The share of what a record should have, times the number of words."""
