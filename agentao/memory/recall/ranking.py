@@ -289,7 +289,7 @@ class Ranking:
         sought, pairs, twice = self._base(clues)
         several = twice & (sought | pairs)
         single = sought & ~twice
-        named = self._weakly_named() & ~single & ~several
+        named = self._weakly_named() & ~sought & ~twice
         if (single | several | named).bit_count() <= FEW:
             # Scored at once, they take less time than a closer look.
             yield Cell(inf, single | several | named)
@@ -297,7 +297,8 @@ class Ranking:
         levels = [Level(self._answers[clue].having & single, self._most(gains[clue], near)) for clue in clues]
         steps = nested([(self._answers[clue].having, gains[clue].real) for clue in clues], together.real, STEPS)
         limits = [complex(together.real * step / STEPS, together.imag) for step in range(len(steps))]
-        levels.append(Level(named, self._most(together, near)))
+        single_most = max((self._most(gains[clue], near) for clue in clues), default=0.0)
+        levels.append(Level(named, max(single_most, self._most(0j, near))))
         levels += exactly(several, list(map(Level, steps, [self._most(limit, near) for limit in limits])))
         yield from cells([level for level in levels if level.most >= 0], self._title_levels(), self._tag_levels())
 
@@ -334,18 +335,18 @@ class Ranking:
         return sought, pairs, twice
 
     def _weakly_named(self) -> int:
-        """Who has a weak word of the question as a whole tag, or as the whole title, which few have."""
+        """Who has a weak word of the question as a whole tag, or as the whole title, if these are few."""
         weak = {at for at, clue in enumerate(self._question.clues) if not clue.hint and self._weak(at)}
         if not weak:
             return 0
-        few = self._count * WEAK_SHARE
-        tagged = [bits for key, (bits, _) in self._tagged.items() if self._held[TAG_MARK + key] <= few]
-        titled = [bits for word, (bits, _) in self._titled.items() if self._held[TITLE_MARK + word] <= few]
-        documents = members(reduce(or_, titled, 0))
-        words = self._title_words([(o, o >> 3, 1 << (o & 7)) for o in documents])
-        for (begin, _, segment), part in self._corpus.stretches(documents):
-            tagged += [1 << o for o in part if segment.title_sizes[o - begin] == words[o]]
-        return reduce(or_, tagged, 0)
+        words = {term for at in weak for term, strength in self._question.clues[at].terms if strength == 1}
+        titled = reduce(or_, (self._titled[word][0] for word in words if word in self._titled), 0)
+        tags = [bits for key, (bits, _) in self._tagged.items() if weak.issuperset(self._question.tags[key])]
+        few = min(self._count * WEAK_SHARE, SEEK_POSTINGS)
+        found = reduce(or_, (bits for bits in tags if bits.bit_count() <= few), 0)
+        if titled.bit_count() <= few:
+            found |= reduce(or_, (1 << o for o in members(titled) if self._has_short_title(o)), 0)
+        return found
 
     def _scored(self, documents: Sequence[int], near: bool) -> Iterator[Place]:
         """Those of some documents, ascending, that share enough."""
