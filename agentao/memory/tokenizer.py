@@ -37,17 +37,21 @@ _UNSETTLED = f"(?=[{_CJK}])[^{_SETTLED[1:-2]}]"
 _CJK_CONTENT = f"[^\0{''.join(sorted(stopwords.CJK_CHARS))}]+"
 
 
-def _stretch(cjk: str, latin: str) -> str:
-    """Matches a stretch of one kind of script; its name is that of the group."""
+def _stretch(cjk: str, latin: str, not_latin: str = "") -> str:
+    """Matches a stretch of one kind of script; its name is that of the group.
+
+    No stretch begins inside a word, for the one before reaches to its end. ``not_latin``: letters of other scripts,
+    which end a language or a version as a blank does.
+    """
     return (
         rf"(?P<cjk>{cjk})"
-        r"|(?P<sharp>(?<![^\W_])[A-Za-z](?:\+\+|#)(?![^\W_]))"
-        r"|(?P<number>(?<![^\W_])[vV]?\d+(?:[.]\d+)+(?![^\W_]))"
+        rf"|(?P<sharp>[A-Za-z](?:\+\+|#)(?![^\W\d_{not_latin}]))"
+        rf"|(?P<number>[vV]?\d+(?:[.]\d+)+(?![^\W_{not_latin}]))"
         rf"|(?P<latin>{latin})"
     )
 
 
-_STRETCH = _stretch(f"[{_CJK}]+", rf"(?!['’])(?:['’]?(?:[^\W_{_CJK}]|[{_MARKS}]))+")
+_STRETCH = _stretch(f"[{_CJK}]+", rf"(?!['’])(?:['’]?(?:[^\W_{_CJK}]|[{_MARKS}]))+", _CJK)
 """Each wide class stands here once and is compiled at first use: it takes milliseconds."""
 _ASCII_STRETCH = _stretch(r"[^\0-\x7f]", r"[^\W_]+(?:'[^\W_]+)*")
 """The same for a text in ASCII."""

@@ -279,6 +279,8 @@ def test_the_same_text_with_other_white_space_takes_one_place(
         ("what should the new colleague read about terraform before Friday evening starts?", "terraform"),
         ("my brother wonders whether insurance costs rise again after the elections", "Insurance"),
         ("新来的同事想先了解一下证书和机房里那台旧机器的关系", "证书"),
+        ("新来的同事想先了解一下F#和机房里那台旧机器的关系", "f#"),
+        ("新来的同事想先了解一下v4.2和机房里那台旧机器的关系", "4.2"),
     ],
 )
 @pytest.mark.parametrize("days", [0, 400])
@@ -296,6 +298,16 @@ def test_a_title_in_a_long_question_is_enough(manager: MemoryManager) -> None:
     for number in range(20):
         save(manager, f"parcel {number}", f"Parcel {number} waits in the shed")
     assert titles(manager, "my neighbour wonders whether sauna costs rise again after elections") == ["Sauna"]
+
+
+@pytest.mark.parametrize(
+    ("query", "value"), [("f# style", "后端用F#写的"), ("G++怎么装", "装g++的脚本"), ("4.2", "版本是v4.2以上")]
+)
+def test_a_language_or_version_in_a_chinese_sentence_is_found(manager: MemoryManager, query: str, value: str) -> None:
+    """It is what it is between blanks; the letter of its name alone is another word."""
+    save(manager, "note", value)
+    save(manager, "letters", "F and G are notes, 用C写的")
+    assert titles(manager, query) == ["Note"]
 
 
 @pytest.mark.parametrize("days", [0, 91, 400])

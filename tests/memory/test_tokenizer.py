@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentao.memory.text import fold
-from agentao.memory.tokenizer import keywords, terms, vocabulary, words
+from agentao.memory.tokenizer import keywords, tag_key, terms, vocabulary, words
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,23 @@ def test_words_of_every_spelling(text: str, expected: list[str]) -> None:
 def test_spellings_that_mean_the_same(one: str, other: str) -> None:
     """Inflection, case, accents, width and the manner of joining words make no difference to recall."""
     assert terms(one) == terms(other)
+
+
+@pytest.mark.parametrize("name", ["c++", "C#", "J#", "v4.2", "V3.0.9", "20.04"])
+@pytest.mark.parametrize(
+    ("before", "after"), [("学", "要多久"), ("改用", ""), ("", "への移行"), ("우리는", "을"), ("ก", "ข")]
+)
+def test_a_language_or_version_ends_where_another_script_begins(name: str, before: str, after: str) -> None:
+    """Beside a script without blanks its sign and its digits belong to it as between blanks, in texts and tags."""
+    assert terms(f"{before}{name}{after}") == terms(f"{before} {name} {after}")
+    assert tag_key(f"{before}{name}{after}") == tag_key(f"{before} {name} {after}")
+    assert terms(name)[0] in terms(f"{before}{name}{after}")
+
+
+@pytest.mark.parametrize(("text", "expected"), [("c++20", ["c++", "20"]), ("迁到C#12了", ["迁到", "c#", "12"])])
+def test_a_language_keeps_its_sign_before_its_version(text: str, expected: list[str]) -> None:
+    """The language is found by its name and the version by its number, though no blank stands between them."""
+    assert keywords([text]) == expected
 
 
 @pytest.mark.parametrize(("text", "word"), [("最近每晚练吉他", "吉他"), ("他想学尤克里里", "尤克里里")])
