@@ -43,11 +43,12 @@ def _stretch(cjk: str, latin: str, not_latin: str = "") -> str:
     No stretch begins inside a word, for the one before reaches to its end. ``not_latin``: letters of other scripts,
     which end a language or a version as a blank does.
     """
+    number = rf"\d+(?:[.]\d+)+(?![^\W_{not_latin}])"
     return (
         rf"(?P<cjk>{cjk})"
         rf"|(?P<sharp>[A-Za-z](?:\+\+|#)(?![^\W\d_{not_latin}]))"
-        rf"|(?P<number>[vV]?\d+(?:[.]\d+)+(?![^\W_{not_latin}]))"
-        rf"|(?P<latin>{latin})"
+        rf"|(?P<number>[vV]?{number})"
+        rf"|(?P<latin>[A-Za-z]++(?={number})|{latin})"
     )
 
 
@@ -62,6 +63,7 @@ _PARTED = re.compile(r"[A-Za-z0-9_/:=,;()\[\]{}<>@&*|\"`\\-]+")
 
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]+")
 _LOWER_CAMEL = re.compile(r"[a-z]{2,}(?:\d*[A-Z][a-z]+)+\d*\Z")
+_RELEASE = re.compile(r"\d+")
 _LETTERS_DIGITS = re.compile(r"([^\W\d_]{3,}?)(?:\d+|js)\Z")
 _DOER = re.compile(r"([a-z]{3,}[a-z])(?:er|or)\Z")
 
@@ -149,7 +151,11 @@ def _other_words(text: str, match: re.Match[str], stop_words: bool) -> tuple[Wor
     if kind == "latin":
         if start and text[start - 1] == "." and fold(piece) in stopwords.FILE_ENDINGS and not stop_words:
             return ()
-        return _latin_words(piece, stop_words)
+        named = _latin_words(piece, stop_words)
+        if named and (release := _RELEASE.match(text, match.end())):
+            # The name before a version: Qt5.15 is found by qt, qt5 and 5.15.
+            named = (*named[:-1], named[-1]._replace(also=(*named[-1].also, fold(piece + release.group()))))
+        return named
     if kind == "number":
         return (_version(piece),)
     surface = fold(piece)

@@ -68,6 +68,17 @@ def test_a_language_keeps_its_sign_before_its_version(text: str, expected: list[
     assert keywords([text]) == expected
 
 
+@pytest.mark.parametrize(("joined", "release"), [("Vue3.4", "vue3"), ("PHP8.2", "php8"), ("ubuntu22.04.1", "ubuntu22")])
+def test_a_version_joined_to_its_name_is_a_version(joined: str, release: str) -> None:
+    """It gives the words and the tag that name and version give apart, and is found by the name of the release."""
+    name = joined.rstrip("0123456789.")
+    apart = f"{name} {joined.removeprefix(name)}"
+    for text in (joined, f"升级到{joined}之后"):
+        assert set(terms(apart)) <= set(terms(text))
+        assert release in {term for word in words(text) for term in word.also}
+    assert tag_key(joined) == tag_key(apart)
+
+
 @pytest.mark.parametrize(("text", "word"), [("最近每晚练吉他", "吉他"), ("他想学尤克里里", "尤克里里")])
 def test_a_word_of_the_tables_is_found_in_a_sentence(text: str, word: str) -> None:
     """A Chinese word of the tables is one word, of any length and though it holds a connecting character."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = "11"
+FORMAT = "12"
 """Changes whenever what is written for a record changes (tokenizer, tables of words); an index of another format is
 remade."""
 
