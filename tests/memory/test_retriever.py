@@ -131,6 +131,9 @@ def test_a_common_word_alone_is_not_enough(manager: MemoryManager, query: str) -
         "Good evening!",
         "could you help me, please?",
         "let's begin",
+        "Great job!",
+        "excellent work, thanks",
+        "ok, nice job team",
         "that sounds great",
         "I have another question",
         "give me a few ideas",
@@ -142,6 +145,7 @@ def test_a_common_word_alone_is_not_enough(manager: MemoryManager, query: str) -
         "我有几个问题",
         "请帮我解释一下闭包",
         "讲个故事",
+        "工作做得很好",
     ],
 )
 def test_small_talk_recalls_nothing(manager: MemoryManager, query: str) -> None:
@@ -154,6 +158,8 @@ def test_small_talk_recalls_nothing(manager: MemoryManager, query: str) -> None:
         "每年年底，晚上七点，今天的号放完为止",
         "新人有问题时先看解释，能帮忙的都帮",
         "讲解要短",
+        "My sister has a job at the mint, I work in the harbour",
+        "老王在码头工作",
         "Leave the keys with the porter",
     ):
         save(manager, f"note {len(value)}", value)
@@ -166,6 +172,8 @@ def test_small_talk_recalls_nothing(manager: MemoryManager, query: str) -> None:
         ("what day is the market?", "The market is held on the square"),
         ("what time does the choir start?", "The choir rehearses upstairs"),
         ("could you help me with the boiler?", "The boiler needs water every month"),
+        ("which nice work shoes did I buy?", "Bought work boots in Bern"),
+        ("is it a good job?", "A job at the mint"),
         ("翻译文件放哪里", "翻译文件放在 locales 目录"),
         ("集市是几号", "集市在广场上办"),
         ("请帮我解释一下闸机规则", "闸机规则贴在门口"),

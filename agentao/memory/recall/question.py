@@ -105,12 +105,14 @@ _ADDRESS = (
     r"\A\W*(?:(?:hello|hi|hey|ok|okay|well|so|and|now|then|please|just|can|could|would|will|you|help|me|let's)\W+)*"
     r"(?:write|explain|translate|summari[sz]e|recommend|suggest|describe|draw|make|list|teach|find|compare|draft)\b"
     r"|\bgood (?:morning|afternoon|evening|night)\b|\b(?:looks?|sounds?|seems?) (?:good|great|fine|nice|right)\b"
+    r"|(?<!\ba )(?<!\ban )\b(?:good|great|nice|excellent|awesome|amazing|fantastic|brilliant|wonderful) (?:job|work)\b"
+    r"(?= *(?:[.!,;]|\Z|(?:team|everyone|everybody|all|guys|so far|there|on|with)\b))"
     r"|\bgive me (?:a few|an?|some|more) [a-z]+|\b(?:have|had|got) (?:an?|another|one|some|more) questions?\b"
     r"|(?:请|帮我|帮忙|麻烦你?|给我|教我|能不能){1,4}(?:写|解释|翻译|推荐|介绍|总结|概括|讲|画|列|查|比较)"
     r"|\A(?:写|解释|翻译|推荐|介绍|总结|概括|讲|画|列|比较)[一几个下]+"
-    r"|[把将].{0,60}翻译成|有[一几个些]*问题|给我?[一些点个]*建议|(?:早上|上午|中午|下午|晚上)好"
+    r"|[把将].{0,60}翻译成|有[一几个些]*问题|(?:工作|活儿?)?[做干]得[很真太挺非常]*(?:好|不错|漂亮|棒)|给我?[一些点个]*建议|(?:早上|上午|中午|下午|晚上)好"
 )
-"""What is said to the assistant: a greeting, an assent, what it is to do."""
+"""What is said to the assistant: a greeting, an assent, praise, what it is to do."""
 
 
 class Clue(NamedTuple):
