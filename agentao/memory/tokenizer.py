@@ -77,6 +77,10 @@ PLACE_TERM = "@place"
 TITLE_TERM = "@title"
 """What stands in the index for a text that says when, how many or where, or names a work in quotation marks."""
 
+TITLE_MARK = "="
+TAG_MARK = "#"
+"""What stands before a term in the postings of titles and of whole tags."""
+
 _MOMENT = re.compile(
     r"\d(?<!\d\d)(?:\d?(?:st|nd|rd|th)|(?:(?<=1)9|(?<=2)0)\d\d|\d?:\d\d)(?!\d)", re.IGNORECASE
 )  # it begins with a digit, so that the search is fast

@@ -300,6 +300,25 @@ def test_a_tag_in_a_long_question_is_enough(manager: MemoryManager, query: str, 
     assert titles(manager, query, days) == ["Note"]
 
 
+@pytest.mark.parametrize("tag", ["The Who", "about us", "to be or not to be", "IT", "以后", "我们 这里"])
+def test_a_tag_of_stop_words_is_found_by_itself(manager: MemoryManager, tag: str) -> None:
+    """RQ-12: Asked alone it means the tag; within a sentence its words say nothing."""
+    save(manager, "note", "ask Judith, number 44", [tag])
+    save(manager, "parcel", "The parcel is about us, to be or not, 我们以后在这里", ["parcels"])
+    (found,) = recall(manager, tag.upper())
+    assert found.title == "Note" and "tag_match" in found.reasons
+    assert titles(manager, f"and what {tag} was it?") == []
+
+
+@pytest.mark.parametrize("tag", ["plan b for rainy days", "blue green canary red", "上线 前 检查 清单 二"])
+def test_a_tag_of_many_words_is_a_tag(manager: MemoryManager, tag: str) -> None:
+    """RQ-12: A tag is no less one for the number of its words, alone or inside a question."""
+    save(manager, "note", "ask Judith, number 44", [tag])
+    for query in (tag, f"what do we have about {tag}?"):
+        (found,) = recall(manager, query)
+        assert "tag_match" in found.reasons
+
+
 def test_a_title_in_a_long_question_is_enough(manager: MemoryManager) -> None:
     """RQ-12: So is a title of one word, of which the text says nothing more."""
     save(manager, "sauna", "ask Judith, number 44")

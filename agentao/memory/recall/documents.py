@@ -51,8 +51,7 @@ def fits(document: Document) -> bool:
 def analyse(record: MemoryRecord, number: int = 0) -> Document:
     """The document of a record: its texts and further keywords by the tokenizer, every field folded for search."""
     # Imported here, because opening a store needs this module and would wait a tenth of the start-up for the others.
-    from agentao.memory.recall.ranking import TAG_MARK, TITLE_MARK
-    from agentao.memory.tokenizer import kinds, tag_key, vocabulary
+    from agentao.memory.tokenizer import TAG_MARK, TITLE_MARK, kinds, tag_key, vocabulary
 
     title, tags, content = record.title, record.tags, record.content
     found = [word for text in (title, *tags, content) for word in vocabulary(text)]

@@ -13,6 +13,7 @@ from agentao.memory.text import compiled
 from agentao.memory.tokenizer import (
     NUMBER_TERM,
     PLACE_TERM,
+    TAG_MARK,
     TIME_TERM,
     TITLE_TERM,
     Piece,
@@ -55,9 +56,11 @@ how much of a word it counts: any two texts share some."""
 
 CACHED_WORDS = 10_000
 
-TAG_PIECES_MAX = 3
+TAG_PIECES_MAX = 6
+TAG_PIECES_USUAL = 3
 TAG_CJK_CHARS_MAX = 8
-"""Tags of more Latin words, or of more CJK characters, are not looked for inside a question."""
+"""Tags of more Latin words, or of more CJK characters, are not looked for inside a question; those of more than
+the usual number after all others."""
 
 
 _SENTENCE_ENDS = ".!?。！？\n"
@@ -142,7 +145,7 @@ class Question(NamedTuple):
 
 
 def parse(text: str) -> Question:
-    """The clues of a question; none for a text of stop words only."""
+    """The clues of a question; of a text of stop words only nothing but the tag that it may be."""
     if len(text) > READ_CHARS:
         text = text[: READ_CHARS // 2] + "\n" + text[-READ_CHARS // 2 :]
     parts = read(text)
@@ -164,6 +167,9 @@ def parse(text: str) -> Question:
             if term in (TIME_TERM, NUMBER_TERM):
                 _make_hints(match.span(), found, clues)
             clues[term] = Clue(match.group().casefold(), share, ((term, 1.0),), hint=True)
+    if not clues and 0 < len(parts) <= TAG_PIECES_MAX:
+        key = " ".join(piece.term for piece, _ in parts)
+        return Question((Clue(key, 1.0, ((TAG_MARK + key, 1.0),)),), frozenset(), {key: (0,)})
     kept = dict(_ends(list(clues.items()), CLUES_MAX))
     title = frozenset(word.term for word in vocabulary(text, stop_words=True))
     return Question(tuple(kept.values()), title, _tags(parts, {term: at for at, term in enumerate(kept)}))
@@ -296,13 +302,15 @@ def _tags(parts: list[tuple[Piece, list[Word]]], places: dict[str, int]) -> dict
                 covered[key] = tuple({*held, *clues})
 
     inside = [tuple(clue for word in part for clue in clues_of(word)) for _, part in parts]
+
+    def add_stretches(at: int, sizes: range) -> None:
+        for size in sizes:
+            some = slice(at, at + size)
+            if at + size <= len(parts):
+                add(" ".join([piece.term for piece, _ in parts[some]]), tuple(chain.from_iterable(inside[some])))
+
     for at, (piece, part) in enumerate(parts):
-        key, clues = piece.term, inside[at]
-        add(key, clues)
-        for after in range(at + 1, min(at + TAG_PIECES_MAX, len(parts))):
-            key = f"{key} {parts[after][0].term}"
-            clues += inside[after]
-            add(key, clues)
+        add_stretches(at, range(1, TAG_PIECES_USUAL + 1))
         if piece.cjk and piece.end - piece.start == len(piece.term):
             ending: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
             for word in part:
@@ -317,4 +325,8 @@ def _tags(parts: list[tuple[Piece, list[Word]]], places: dict[str, int]) -> dict
                             growing[begin] += clues
                     if growing[begin]:
                         add(piece.term[begin : begin + size], growing[begin])
+    for at in range(len(parts)):
+        if len(covered) == TAG_KEYS_MAX:
+            break
+        add_stretches(at, range(TAG_PIECES_USUAL + 1, TAG_PIECES_MAX + 1))
     return {key: clues if len(clues) < 2 else tuple(sorted(set(clues))) for key, clues in covered.items()}

@@ -19,6 +19,7 @@ from agentao.memory.recall.cells import STEPS, TAG_STEPS, TITLE_STEPS, Cell, Lev
 from agentao.memory.recall.corpus import Corpus, Source
 from agentao.memory.recall.postings import members
 from agentao.memory.recall.question import INFLECTED_STRENGTH, Clue, Question
+from agentao.memory.tokenizer import TAG_MARK, TITLE_MARK
 
 SEEK_POSTINGS = 1_500
 PAIRS_MAX = 2_000
@@ -77,10 +78,6 @@ NAME_EXPECTED = 1.6
 CJK_EXPECTED = 0.21
 """Share of its CJK clues that a record should have: most pairs straddle two words, or say the same in other
 characters. All of them where no character of the question occurs at all."""
-
-TITLE_MARK = "="
-TAG_MARK = "#"
-"""What stands before a term in the postings of titles and of whole tags."""
 
 
 class Match(NamedTuple):
