@@ -302,15 +302,17 @@ def _tags(parts: list[tuple[Piece, list[Word]]], places: dict[str, int]) -> dict
                 covered[key] = tuple({*held, *clues})
 
     inside = [tuple(clue for word in part for clue in clues_of(word)) for _, part in parts]
-
-    def add_stretches(at: int, sizes: range) -> None:
-        for size in sizes:
-            some = slice(at, at + size)
-            if at + size <= len(parts):
-                add(" ".join([piece.term for piece, _ in parts[some]]), tuple(chain.from_iterable(inside[some])))
-
+    longer: list[tuple[str, tuple[int, ...]]] = []
     for at, (piece, part) in enumerate(parts):
-        add_stretches(at, range(1, TAG_PIECES_USUAL + 1))
+        key, clues = piece.term, inside[at]
+        add(key, clues)
+        for after in range(at + 1, min(at + TAG_PIECES_MAX, len(parts))):
+            key = f"{key} {parts[after][0].term}"
+            clues += inside[after]
+            if after < at + TAG_PIECES_USUAL:
+                add(key, clues)
+            else:
+                longer.append((key, clues))
         if piece.cjk and piece.end - piece.start == len(piece.term):
             ending: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
             for word in part:
@@ -325,8 +327,6 @@ def _tags(parts: list[tuple[Piece, list[Word]]], places: dict[str, int]) -> dict
                             growing[begin] += clues
                     if growing[begin]:
                         add(piece.term[begin : begin + size], growing[begin])
-    for at in range(len(parts)):
-        if len(covered) == TAG_KEYS_MAX:
-            break
-        add_stretches(at, range(TAG_PIECES_USUAL + 1, TAG_PIECES_MAX + 1))
+    for key, clues in longer:
+        add(key, clues)
     return {key: clues if len(clues) < 2 else tuple(sorted(set(clues))) for key, clues in covered.items()}
