@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from agentao.errors import NotFound
 from agentao.memory.models import MemoryRecord, Scope
@@ -27,8 +27,20 @@ EAGER_MAX = 500
 
 _FIELD = FIELD_END.encode()
 
-WHOLE, HEAD, TAG, BODY = range(4)
-"""Where a term stands, best first: it is the whole title or key, in one of them, in a tag or keyword, in the text."""
+WHOLE, HEAD, TAG, BODY = range(0, 8, 2)
+"""Where a term first stands, best first: as the whole title or key, in one of them, in a tag or keyword, in the text.
+
+Several terms that are the whole title or key together count as ``WHOLE``."""
+
+INSIDE = 1
+"""Added where a letter or digit of ASCII goes on before or after that first place, as in ``item50`` for ``item5``. A
+later place may well be a whole word, and in the content only the longest term is looked at: more would slow down what
+is found everywhere."""
+
+_LETTERS = bytes(chr(byte).isalnum() and byte < 128 for byte in range(256))
+"""1 for each byte that is a letter or digit of ASCII. Chinese has no such bounds of words."""
+
+_NONE = bytes(256)
 
 
 Hit = int
@@ -91,13 +103,11 @@ def _search(
     *,
     use_index: bool,
 ) -> Sequence[MemoryRecord]:
-    # Half of a surrogate pair stays itself, which no text holds; with "replace" it would find question marks.
-    needles = sorted((term.encode("utf-8", "surrogatepass") for term in wanted), key=len, reverse=True)
     mixed = scope is not None and any(store.scope is None for store in stores)
     with sources.opened(stores, use_index=use_index, needles=wanted) as opened:
         hits: list[Hit] = []
         for at, source in enumerate(opened):
-            hits += _hits(at, source, needles)
+            hits += _hits(at, source, wanted)
         hits.sort()
         if limit is not None and not mixed:
             hits = hits[: max(0, limit)]
@@ -182,48 +192,80 @@ def _read(places: Sequence[Place | None]) -> dict[Place | None, MemoryRecord]:
     return found
 
 
-def _hits(at: int, source: sources.StoreSource, needles: Sequence[bytes]) -> list[Hit]:
-    """The documents of one source in which every needle occurs; the first needle is the longest."""
-    longest, *others = needles
-    size = len(longest)
+class Needle(NamedTuple):
+    """A term in bytes; ``before`` and ``after`` are 1 for each byte next to it by which a word of it goes on."""
+
+    text: bytes
+    before: bytes
+    after: bytes
+
+    @classmethod
+    def of(cls, term: str) -> Needle:
+        """The needle of a folded term."""
+        # Half of a surrogate pair stays itself, which no text holds; with "replace" it would find question marks.
+        text = term.encode("utf-8", "surrogatepass")
+        before, after = (_LETTERS if _LETTERS[edge] else _NONE for edge in (text[0], text[-1]))
+        return cls(text, before, after)
+
+
+def _hits(at: int, source: sources.StoreSource, wanted: Sequence[str]) -> list[Hit]:
+    """The documents of one source in which every term occurs."""
+    longest, *others = sorted(map(Needle.of, wanted), key=lambda needle: len(needle.text), reverse=True)
+    title, key = (sign.join(wanted).encode("utf-8", "surrogatepass") + _FIELD for sign in " _")
+    worst_head = len(wanted) * (HEAD + INSIDE) if others else -1
+    text, before, after = longest
+    size = len(text)
     gone, columns = source.gone, source.segments
     hits: list[Hit] = []
     for place, part in source.texts():
         joined, ends, bodies = part.joined, part.ends, part.bodies
         find = joined.find
-        where = find(longest)
-        if where < 0 or any(needle not in joined for needle in others):
+        where = find(text)
+        if where < 0 or any(needle.text not in joined for needle in others):
             continue
         numbers, stamps, first = columns[place].numbers, columns[place].stamps, part.first
         index = 0
         while where >= 0:
             index = bisect_right(ends, where, index)
             end = ends[index]
-            if where + size > end:
+            behind = where + size
+            if behind > end:
                 # Half in one document and half in the next.
-                where = find(longest, where + 1)
+                where = find(text, where + 1)
                 continue
             # Most hits stand in the content, which is the last field: they need no closer look.
-            rank = BODY if where >= bodies[index] else _rank(part, index, where, longest)
+            if where < bodies[index]:
+                rank = _rank(part, index, where, longest)
+            elif before[joined[where - 1]] or (behind < end and after[joined[behind]]):
+                rank = BODY + INSIDE
+            else:
+                rank = BODY
+            begin = ends[index - 1] if others and index else 0
             for needle in others:
-                if (other := find(needle, ends[index - 1] if index else 0, end)) < 0:
+                if (other := find(needle.text, begin, end)) < 0:
                     break
                 rank += BODY if other >= bodies[index] else _rank(part, index, other, needle)
             else:
+                if rank <= worst_head and (
+                    joined.startswith(title, begin) or joined.startswith(key, joined.find(_FIELD, begin) + 1)
+                ):
+                    rank = WHOLE
                 ordinal = first + index
                 if (number := numbers[ordinal]) not in gone:
                     age = 0xFFFF_FFFF - stamps[ordinal]
                     hits.append((((rank << AGE_BITS | age) << STORE_BITS | at) << NUMBER_BITS) | number)
-            where = find(longest, end)
+            where = find(text, end)
     return hits
 
 
-def _rank(part: Texts, index: int, where: int, needle: bytes) -> int:
-    """Where the needle stands in a document, of which ``where`` is the first place and not in the content."""
+def _rank(part: Texts, index: int, where: int, needle: Needle) -> int:
+    """How good the needle's first place in a document is, which is not in the content."""
+    text, before, after = needle
     joined, end = part.joined, part.ends[index]
     begin = part.ends[index - 1] if index else 0
+    inside = (where > begin and before[joined[where - 1]]) or after[joined[where + len(text)]]
     title_end = joined.find(_FIELD, begin, end)
     key_end = joined.find(_FIELD, title_end + 1, end)
     if where > key_end:
-        return TAG
-    return WHOLE if needle in (joined[begin:title_end], joined[title_end + 1 : key_end]) else HEAD
+        return TAG + inside
+    return WHOLE if text in (joined[begin:title_end], joined[title_end + 1 : key_end]) else HEAD + inside

@@ -130,6 +130,41 @@ def test_the_best_places_come_first_then_the_newest(manager: MemoryManager) -> N
     assert keys(manager, "editor") == ["editor", "editor_theme", "tools", "later_notes", "notes"]
 
 
+def test_a_whole_word_comes_before_a_part_of_one(manager: MemoryManager) -> None:
+    """Issue 5: in the title as in the text ``item5`` comes before newer ``item50`` and ``xitem5``; a place in the title
+    stays better than one in the text, and an underscore or another script beside a word makes it no part of one."""
+    save(manager, "text_end", "see item5")
+    save(manager, "text_chinese", "见item5和")
+    save(manager, "item5_title", "a")
+    save(manager, "text_part", "see item50")
+    save(manager, "text_part_before", "see xitem5")
+    save(manager, "title_item50", "b")
+    save(manager, "xitem5", "c")
+    save(manager, "2_next", "starts with a digit, which stands right behind the text of the one before")
+    assert keys(manager, "item5") == [
+        "item5_title", "xitem5", "title_item50", "text_chinese", "text_end", "text_part_before", "text_part"
+    ]  # fmt: skip
+    assert keys(manager, "item5 see") == ["text_end", "text_part_before", "text_part"]
+
+
+def test_signs_and_chinese_have_no_bounds_of_words(manager: MemoryManager) -> None:
+    """What a term itself does not begin or end with a letter or digit, none beside it makes a part: newest first."""
+    save(manager, "one", "测试 c++ x")
+    save(manager, "two", "先测试c++1")
+    save(manager, "three", "a测试b c++b")
+    assert keys(manager, "测试") == keys(manager, "c++") == ["three", "two", "one"]
+
+
+@pytest.mark.parametrize("query", ["Fact 5", "fact_5", '"fact 5"', "fact  5"])
+def test_a_whole_title_comes_first_however_many_words_it_has(manager: MemoryManager, query: str) -> None:
+    """Issue 5: a query that is the whole title or key finds its memory first, typed as one term or as several."""
+    save(manager, "fact_5", "old")
+    for number in (50, 51, 35):
+        save(manager, f"fact_{number}", "new")
+    save(manager, "fact_5_of_6", "newest")
+    assert keys(manager, query)[0] == "fact_5"
+
+
 def test_deleted_and_changed_memories(manager: MemoryManager) -> None:
     """What is gone is not found, and an old value is not found under the new one."""
     save(manager, "editor", "vim")
