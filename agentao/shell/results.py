@@ -210,6 +210,7 @@ class Why(Result):
     """What a question puts into the prompt and why; ``sent`` is False when the request reached no server that answered.
 
     ``query`` is empty before the first turn; ``unread`` memories were left out, because the index did not know them.
+    ``as_json``: it is shown as JSON in the shell, too.
     """
 
     query: str
@@ -221,6 +222,7 @@ class Why(Result):
     memory_on: bool = True
     sent: bool = True
     unread: int = 0
+    as_json: bool = False
 
     @property
     def message(self) -> str:

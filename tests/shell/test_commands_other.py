@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from agentao.errors import ConnectFailed, GuardError, NotFound, StoreError, Usag
 from agentao.shell import results
 from agentao.shell.commands import TABLE
 from agentao.shell.json_view import to_json
+from tests.support.golden import paint
 from tests.support.memories import change
 from tests.support.shell_context import Bench, open_bench
 
@@ -269,12 +271,9 @@ def test_why_says_which_of_two_left_a_fact_out(bench: Bench) -> None:
 
 
 def test_why_says_plainly_why_there_is_nothing(bench: Bench) -> None:
-    """Before the first question, and where every word of a question is weak, one sentence says so, in JSON too; an
-    option of the command line is no question."""
+    """Before the first question, and where every word of a question is weak, one sentence says so, in JSON too."""
     none = to_json(bench.run("/memory why"))
     assert (none["query"], none["message"]) == ("", "No question was asked yet in this session.")
-    with pytest.raises(UsageError, match="agentao memory why --json"):
-        bench.run("/memory why --json")
     for number in range(24):
         bench.run(f"/memory add filler_{number} about {number} other gadgets")
     weak = bench.run("/memory why which gadgets?")
@@ -282,6 +281,20 @@ def test_why_says_plainly_why_there_is_nothing(bench: Bench) -> None:
     assert (weak.recalled, weak.near_misses) == ((), ())
     assert "more than half of the memories" in to_json(weak)["message"]
     assert to_json(bench.run("/memory why filler 3"))["message"] == ""
+
+
+def test_why_is_shown_as_json_in_the_shell_too(bench: Bench) -> None:
+    """``--json`` after the command or a question gives the same as data, of the last turn or of that question."""
+    bench.run("/memory add editor 编辑器是 neovim")
+    for line, query, titles in (("--json", "", []), ("which editor? --json", "which editor?", ["Editor"])):
+        result = bench.run(f"/memory why {line}")
+        assert isinstance(result, results.Why)
+        shown = json.loads(paint(result, None))
+        assert shown == to_json(result)
+        assert (shown["query"], [each["title"] for each in shown["near_misses"]]) == (query, titles)
+    other = bench.run("/memory why what does a--json mean")
+    assert isinstance(other, results.Why)
+    assert other.query == "what does a--json mean"
 
 
 def test_an_old_memory_is_recalled_and_shows_its_age(bench: Bench) -> None:

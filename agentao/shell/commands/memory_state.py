@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from agentao.errors import UsageError
 from agentao.shell.command import Arg, command
 from agentao.shell.context import CommandContext
 
@@ -75,7 +74,12 @@ def memory_session(
     return Summaries(tuple(found), manager.session_id, every=all)
 
 
-@command("memory why", topic="memory", pager=True, examples=("/memory why", "/memory why which editor do I like?"))
+@command(
+    "memory why",
+    topic="memory",
+    pager=True,
+    examples=("/memory why", "/memory why which editor do I like?", "/memory why --json"),
+)
 def memory_why(
     ctx: CommandContext,
     question: Annotated[str | None, Arg("A question to try; else the last one asked.", rest=True, text=True)] = None,
@@ -83,20 +87,23 @@ def memory_why(
     """Show what the last turn was told, and why.
 
     The score is (4 tag + 3 title + 2 keyword + 1 recency) / 10; near misses are shown with what they lacked.
+    With --json at the end, as JSON.
     """
     from agentao.memory.renderer import MemoryPromptRenderer
     from agentao.shell.results import Why
 
-    if question == "--json":
-        raise UsageError("--json is for the command line: agentao memory why --json.")
+    # The command line takes the option off itself; in the shell it stands at the end of the text.
+    as_json = (question or "").split()[-1:] == ["--json"]
+    if question and as_json:
+        question = question.rstrip().removesuffix("--json").rstrip() or None
     manager = ctx.manager
     if not manager.enabled:
-        return Why(question or "", memory_on=False)
+        return Why(question or "", memory_on=False, as_json=as_json)
     sent = True
     if question is None:
         last = ctx.agent.last_recall
         if last is None or not last.query.strip():
-            return Why("")
+            return Why("", as_json=as_json)
         sent, unread = last.sent, last.unread
         query, plan, candidates, dynamic = last.query, last.stable, last.candidates, last.dynamic
         report = ctx.services.retriever.explain(query, exclude_ids=frozenset(plan.shown_ids))
@@ -122,6 +129,7 @@ def memory_why(
         error=report.error,
         sent=sent,
         unread=unread,
+        as_json=as_json,
     )
 
 

@@ -18,6 +18,10 @@ DROPPED_SHOWN = 10
 
 
 def _why(result: results.Why, page: Page) -> RenderableType:
+    if result.as_json:
+        from agentao.shell.json_view import dumps, to_json
+
+        return Text(dumps(to_json(result)), overflow="fold")
     if not result.memory_on:
         return Text(page.named(result.message))
     if not result.query:
