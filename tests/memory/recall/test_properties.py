@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentao.memory import retriever
 from agentao.memory.manager import MemoryManager
 from agentao.memory.models import EXCERPT_MAX_CHARS, MemoryRecord, RecallCandidate
-from agentao.memory.recall import index, ranking
+from agentao.memory.recall import index, ranking, sources
 from agentao.memory.recall.excerpt import excerpt
+from agentao.memory.recall.question import parse
 from agentao.memory.recall.search import search
 from agentao.memory.retriever import MemoryRetriever
 from agentao.memory.store import SQLiteMemoryStore
@@ -203,17 +203,19 @@ many_records = st.lists(st.tuples(texts, texts, st.lists(st.sampled_from(WORDS),
 
 @given(many_records, texts, st.integers(1, 8))
 def test_looking_at_the_most_promising_first_loses_nothing(
-    given: list[tuple[str, str, list[str]]], question: str, top_k: int
+    given: list[tuple[str, str, list[str]]], question: str, shortlist: int
 ) -> None:
     """The best are found, in their order, although few of the documents are scored."""
     manager = opened(made(number, *parts) for number, parts in enumerate(given))
+
+    def scores() -> list[float]:
+        with sources.opened(manager.stores) as corpus:
+            matches = ranking.Ranking(parse(question), corpus, NOW.timestamp()).matches(shortlist=shortlist)
+            return [round(match.factors.score, 9) for match in matches]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranking, "FEW", 10_000)
-        all_scored = recall(manager, question, top_k=top_k)
+        all_scored = scores()
         patch.setattr(ranking, "FEW", 0)
         patch.setattr(ranking, "FIRST_BATCH", 1)
-        patch.setattr(ranking, "SHORTLIST", top_k)
-        patch.setattr(retriever, "SHORTLIST", top_k)
-        assert [round(each.score, 9) for each in recall(manager, question, top_k=top_k)] == [
-            round(each.score, 9) for each in all_scored
-        ]
+        assert scores() == all_scored
