@@ -34,6 +34,9 @@ GROWTH = 4
 """Of more than a few, about so many are scored at first, then so many times more: after each batch it is seen who may
 follow."""
 
+ABOUT = 0.1
+"""Documents whose most points differ by so little are chosen together by their age."""
+
 MARGIN = 1e-9
 """Points less than the least that count are as good, for sums of other orders may differ by so much."""
 
@@ -188,19 +191,22 @@ class Ranking:
         return bits.to_bytes(self._corpus.size, "little")
 
     def _young(self, some: Sequence[Cell], bar: float) -> list[int]:
-        """The documents of some cells that are new enough to have ``bar`` points at best, ascending."""
-        at_any_age = 0
+        """The documents of some cells, best first, that are new enough to have ``bar`` points at best; ascending."""
         documents: list[int] = []
-        for cell in some:
-            needed = bar - cell.most + 1  # of the recency factor, which may be 1
+        at = 0
+        while at < len(some):
+            most, together = some[at].most, 0
+            while at < len(some) and some[at].most >= most - ABOUT:
+                together |= some[at].documents
+                at += 1
+            needed = bar - most + 1  # of the recency factor, which is 1 at most
             if needed <= 0:
-                at_any_age |= cell.documents
+                documents += members(together)
             elif needed <= 1 + MARGIN:
                 since = self._now_s - (1 / needed - 1) * SPAN_S
-                for (begin, _, segment), part in self._corpus.stretches(members(cell.documents)):
+                for (begin, _, segment), part in self._corpus.stretches(members(together)):
                     stamps = segment.stamps
                     documents += [o for o in part if stamps[o - begin] >= since]
-        documents += members(at_any_age)
         return sorted(documents)
 
     def _frequency(self, clue: Clue) -> float:

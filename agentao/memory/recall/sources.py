@@ -21,7 +21,7 @@ UNWRITTEN = 0x8000_0000
 """Documents from here on are read from the records and stand in no table: the store could not be written meanwhile."""
 
 KEPT_DOCUMENTS = 200_000
-KEPT_POSTINGS = 1_000_000
+KEPT_POSTINGS = 8_000_000
 """From one question to the next the columns of an index of at most so many documents are kept (12 bytes each), and the
 postings of so many (2 bytes each): memory does not grow with the store."""
 
