@@ -32,7 +32,7 @@ class IndexDamaged(Exception):
 def pack(ordinals: array[int], size: int) -> bytes:
     """The postings of a term in a segment of ``size`` documents; ``ordinals``: ascending, of type H."""
     if len(ordinals) * SPARSE > size:
-        return _bitmap(ordinals, size)
+        return union([ordinals], size).to_bytes(size + 7 >> 3, "little")
     if sys.byteorder == "big":
         ordinals = ordinals[:]
         ordinals.byteswap()
@@ -115,10 +115,3 @@ def union(lists: Iterable[Postings], size: int) -> int:
 def members(bits: int) -> Sequence[int]:
     """The documents of a ``union``, ascending."""
     return ordinals(bits.to_bytes(bits.bit_length() + 7 >> 3, "little"))
-
-
-def _bitmap(some: Iterable[int], size: int) -> bytes:
-    bits = bytearray(size + 7 >> 3)
-    for o in some:
-        bits[o >> 3] |= 1 << (o & 7)
-    return bytes(bits)

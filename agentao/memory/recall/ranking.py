@@ -17,7 +17,7 @@ from typing import NamedTuple
 from agentao.memory.recall.candidate import Factors, weighted
 from agentao.memory.recall.cells import STEPS, TAG_STEPS, TITLE_STEPS, Cell, Level, cells, exactly, nested
 from agentao.memory.recall.corpus import Corpus, Source
-from agentao.memory.recall.postings import members
+from agentao.memory.recall.postings import members, union
 from agentao.memory.recall.question import INFLECTED_STRENGTH, Clue, Question
 from agentao.memory.tokenizer import TAG_MARK, TITLE_MARK
 
@@ -338,7 +338,7 @@ class Ranking:
         return sought, pairs, twice
 
     def _weakly_named(self) -> int:
-        """Who has a weak word of the question as a whole tag, or as the whole title, if these are few."""
+        """Who has a weak word of the question as a whole tag, or as the one word of the title, if these are few."""
         weak = {at for at, clue in enumerate(self._question.clues) if not clue.hint and self._weak(at)}
         if not weak:
             return 0
@@ -348,7 +348,7 @@ class Ranking:
         few = min(self._count * WEAK_SHARE, SEEK_POSTINGS)
         found = reduce(or_, (bits for bits in tags if bits.bit_count() <= few), 0)
         if titled.bit_count() <= few:
-            found |= reduce(or_, (1 << o for o in members(titled) if self._has_short_title(o)), 0)
+            found |= union([list(filter(self._has_short_title, members(titled)))], self._corpus.size << 3)
         return found
 
     def _scored(self, documents: Sequence[int], near: bool) -> Iterator[Place]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -31,14 +30,6 @@ def path(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(path)) as conn, conn:
         conn.execute("UPDATE recall_meta SET value = 'other' WHERE key = 'format'")
     return path
-
-
-@pytest.fixture
-def manager(path: Path) -> Iterator[MemoryManager]:
-    """A manager over that file."""
-    manager = MemoryManager(project_store=SQLiteMemoryStore.open(path))
-    yield manager
-    manager.close()
 
 
 def record(number: int) -> MemoryRecord:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -29,14 +28,6 @@ def path(tmp_path: Path) -> Path:
     with SQLiteMemoryStore.open(path) as store:
         store.upsert_many(record(number) for number in range(MANY))
     return path
-
-
-@pytest.fixture
-def manager(path: Path) -> Iterator[MemoryManager]:
-    """A manager over that file."""
-    manager = MemoryManager(project_store=SQLiteMemoryStore.open(path))
-    yield manager
-    manager.close()
 
 
 def record(number: int) -> MemoryRecord:
